@@ -29,16 +29,21 @@ from tests.support.quality import inspect, supervise
 from tests.support.tablet import Tablet
 
 OTHER = "MK-1335-CW-25238-012"
-HOY = datetime.now(SANTIAGO).date().isoformat()
 
 
-def pulgadas(tablet: Tablet, por: str, desde: str = HOY, hasta: str = HOY, **more: Any) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = tablet.see("/api/metrics/pulgadas", desde=desde, hasta=hasta, por=por, **more)["rows"]
+def hoy() -> str:
+    """Asked for when it is needed: midnight may come while the tests run."""
+    return datetime.now(SANTIAGO).date().isoformat()
+
+
+def pulgadas(tablet: Tablet, por: str, desde: str = "", hasta: str = "", **more: Any) -> list[dict[str, Any]]:
+    period = {"desde": desde or hoy(), "hasta": hasta or hoy()}
+    rows: list[dict[str, Any]] = tablet.see("/api/metrics/pulgadas", **period, por=por, **more)["rows"]
     return rows
 
 
-def calidad(tablet: Tablet, por: str, desde: str = HOY, hasta: str = HOY, **more: Any) -> dict[str, Any]:
-    return tablet.see("/api/metrics/calidad", desde=desde, hasta=hasta, por=por, **more)
+def calidad(tablet: Tablet, por: str, desde: str = "", hasta: str = "", **more: Any) -> dict[str, Any]:
+    return tablet.see("/api/metrics/calidad", desde=desde or hoy(), hasta=hasta or hoy(), por=por, **more)
 
 
 def armed(joint: Joint, at: datetime, worker: str = "LP(7)") -> Joint:
@@ -68,8 +73,8 @@ def test_what_was_finished_today_by_operation_worker_and_day(tablet: Tablet, led
         {"worker": "LP(7)", "pulgadas": 1.125, "uniones": 1, "spools": 1},
         {"worker": "MR(93)", "pulgadas": 2.25, "uniones": 5, "spools": 1},
     ]
-    assert pulgadas(tablet, "dia") == [{"dia": HOY, "pulgadas": 3.375, "uniones": 6, "spools": 1}]
-    assert pulgadas(tablet, "dia", operacion="SOLD") == [{"dia": HOY, "pulgadas": 1.075, "uniones": 2, "spools": 1}]
+    assert pulgadas(tablet, "dia") == [{"dia": hoy(), "pulgadas": 3.375, "uniones": 6, "spools": 1}]
+    assert pulgadas(tablet, "dia", operacion="SOLD") == [{"dia": hoy(), "pulgadas": 1.075, "uniones": 2, "spools": 1}]
 
 
 def test_a_joint_ticked_by_mistake_is_not_counted(tablet: Tablet, ledger: Database) -> None:
@@ -154,7 +159,7 @@ def test_first_pass_yield_and_rejections_by_day(tablet: Tablet, ledger: Database
         "aprobadas_a_la_primera": 1,
         "rendimiento_a_la_primera": 0.5,
     }
-    assert calidad(tablet, "dia") == {"rows": [{"dia": HOY, **figures}], "total": figures}
+    assert calidad(tablet, "dia") == {"rows": [{"dia": hoy(), **figures}], "total": figures}
 
 
 def test_a_rejection_concerns_everybody_who_welded_the_spool(tablet: Tablet, ledger: Database) -> None:

@@ -16,8 +16,6 @@ from tests.support.quality import inspect
 from tests.support.tablet import Tablet
 
 HELD, PAUSED, QUEUED, FRESH = "MK-HELD", "MK-PAUSED", "MK-QUEUED", "MK-FRESH"
-TODAY = datetime.now(SANTIAGO).date()
-PERIOD = {"desde": (TODAY - timedelta(days=6)).isoformat(), "hasta": TODAY.isoformat()}
 
 
 def ago(hours: float) -> datetime:
@@ -84,7 +82,9 @@ def test_nothing_is_released_and_an_action_ends_the_delay(tablet: Tablet) -> Non
 
 
 def etapas(tablet: Tablet, **period: str) -> dict[str, Any]:
-    return tablet.see("/api/metrics/etapas", **{**PERIOD, **period})
+    today = datetime.now(SANTIAGO).date()
+    last_week = {"desde": (today - timedelta(days=6)).isoformat(), "hasta": today.isoformat()}
+    return tablet.see("/api/metrics/etapas", **{**last_week, **period})
 
 
 def of(answer: dict[str, Any], operacion: str) -> dict[str, Any]:
