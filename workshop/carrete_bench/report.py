@@ -202,9 +202,11 @@ def _whole_path(engines: list[EngineResults]) -> Table:
         if (measured := engine.whole) is not None:
             for row in _rate_rows(measured.actions):
                 table.add_row(engine.name, str(measured.actions.clients), *row)
-            table.add_row(engine.name, "1", "bare commit", "", "1", f"{measured.commit_p50_ms:.1f}", "", "")
-            alone = (f"{measured.alone_commits:.2f}", f"{measured.alone_p50_ms:.1f}")
-            table.add_row(engine.name, "1", "action", "", *alone, "", "")
+            for alone in filter(None, (measured.alone, measured.alone_at_1_ms)):
+                table.add_row(engine.name, "1", "bare commit", "", "1", f"{alone.commit_p50_ms:.1f}", "", "")
+                table.add_row(
+                    engine.name, "1", "action", "", f"{alone.commits:.2f}", f"{alone.action_p50_ms:.1f}", "", ""
+                )
     return table
 
 

@@ -131,15 +131,23 @@ class ChainResults:
 
 
 @dataclass(frozen=True, slots=True)
+class AloneResults:
+    """Actions of one client alone beside bare commits of one row; `commits` is the median of the rounds' ratios."""
+
+    action_p50_ms: float
+    commit_p50_ms: float
+    commits: float
+
+
+@dataclass(frozen=True, slots=True)
 class WholePathResults:
     """Signed actions of a server with identity, chain and gate. `actions` stands beside the empty POST of a server
-    without identity and Redis. One client alone stands beside a bare commit of one row: `alone_commits` is the median
-    of the rounds' ratios. `start_cpu_s` is the processor time of the server until it answered."""
+    without identity and Redis. `alone_at_1_ms` is one client alone where a bare commit takes about a millisecond; None
+    where that cannot be arranged. `start_cpu_s` is the processor time of the server until it answered."""
 
     actions: ActionResults
-    alone_p50_ms: float
-    commit_p50_ms: float
-    alone_commits: float
+    alone: AloneResults
+    alone_at_1_ms: AloneResults | None
     start_cpu_s: float | None
     idle_mb: float | None
 

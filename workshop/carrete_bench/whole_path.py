@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 from carrete_bench import results, shop
-from carrete_bench.bare_commit import bare_commit
+from carrete_bench.bare_commit import bare_commit, delayed_commits, latencies_us
 from carrete_bench.cpu import cpu_seconds
 from carrete_bench.identity import prepare
 from carrete_bench.load import ACTIONS, EMPTY, LoadClient, LoadStep
 from carrete_bench.processes import BenchServer, running_server, send_load
-from carrete_bench.results import WholePathResults, percentiles
+from carrete_bench.results import AloneResults, WholePathResults, percentiles
 
 CLIENTS = 50
 WITHOUT, WHOLE, ALONE = "without", "whole", "alone"
+SLOW_COMMIT_MS = 1.0  # as on the disk of a shop's PC
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +48,25 @@ def measure(engine: str, ledger_url: str, folder: Path, spools: int, scale: Whol
             steps: list[LoadStep] = [_step(EMPTY, WITHOUT, scale.round_s), _step(ACTIONS, WHOLE, scale.round_s)]
             # The first round only warms up.
             measured = send_load(without, groups, steps * (scale.rounds + 1))[len(steps) :]
-        with bare_commit(engine, ledger_url, own_folder) as commit:
-            alone = [_alone(server, signed[0], commit, scale.round_s) for _ in range(scale.alone_rounds)]
+        alone = _alone(engine, ledger_url, own_folder, server, signed[0], scale)
     return WholePathResults(
         results.action_results(CLIENTS, measured),
-        alone_p50_ms=median(action_ms for action_ms, _ in alone),
-        commit_p50_ms=median(commit_ms for _, commit_ms in alone),
-        alone_commits=median(action_ms / commit_ms for action_ms, commit_ms in alone),
+        alone,
+        _alone_with_slow_commits(ledger_url, own_folder, signed[0], scale) if engine == "postgres" else None,
         start_cpu_s=start_cpu_s,
         idle_mb=idle_mb,
     )
+
+
+def _alone_with_slow_commits(
+    ledger_url: str, folder: Path, client: LoadClient, scale: WholePathScale
+) -> AloneResults | None:
+    """A server of its own: its connections are made after the database was told to delay commits."""
+    with delayed_commits(ledger_url, SLOW_COMMIT_MS) as delayed:
+        if not delayed:
+            return None
+        with running_server(folder, ledger_url, "embedded", access="pin") as server:
+            return _alone("postgres", ledger_url, folder, server, client, scale)
 
 
 def _step(kind: str, group: str, seconds: float) -> LoadStep:
@@ -64,21 +74,17 @@ def _step(kind: str, group: str, seconds: float) -> LoadStep:
 
 
 def _alone(
-    server: BenchServer, client: LoadClient, commit: Callable[[], object], seconds: float
-) -> tuple[float, float]:
-    """The medians in ms of one client's actions and of bare commits right after them."""
-    (step,) = send_load(server, [{**client, "group": ALONE}], [_step(ACTIONS, ALONE, seconds)])
-    return _p50_ms(step["latencies_us"]), _p50_ms(_latencies_us(commit, seconds))
-
-
-def _latencies_us(call: Callable[[], object], seconds: float) -> list[int]:
-    until = time.perf_counter() + seconds
-    found: list[int] = []
-    while not found or time.perf_counter() < until:
-        start = time.perf_counter()
-        call()
-        found.append(int((time.perf_counter() - start) * 1e6))
-    return found
+    engine: str, ledger_url: str, folder: Path, server: BenchServer, client: LoadClient, scale: WholePathScale
+) -> AloneResults:
+    """Rounds of one client's actions, each with bare commits right after it."""
+    rounds: list[tuple[float, float]] = []
+    with bare_commit(engine, ledger_url, folder) as commit:
+        for _ in range(scale.alone_rounds):
+            step = _step(ACTIONS, ALONE, scale.round_s)
+            (sent,) = send_load(server, [{**client, "group": ALONE}], [step])
+            rounds.append((_p50_ms(sent["latencies_us"]), _p50_ms(latencies_us(commit, scale.round_s))))
+    actions_ms, commits_ms = zip(*rounds, strict=True)
+    return AloneResults(median(actions_ms), median(commits_ms), median(action / commit for action, commit in rounds))
 
 
 def _p50_ms(latencies_us: Sequence[int]) -> float:

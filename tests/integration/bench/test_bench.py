@@ -34,6 +34,7 @@ from carrete_bench.report import as_json
 from carrete_bench.results import (
     ActionResults,
     ActionRound,
+    AloneResults,
     EngineResults,
     FinalizarLatency,
     IdentityResults,
@@ -104,7 +105,8 @@ def test_a_short_run_reports_every_figure_of_its_own_rounds() -> None:
     assert engine.whole is not None
     assert engine.whole.actions.clients == 50
     assert engine.whole.actions.ratio == median(r.actions_per_s / r.empty_per_s for r in engine.whole.actions.rounds)
-    assert engine.whole.alone_commits > 0
+    assert engine.whole.alone.commits > 0
+    assert (engine.whole.alone_at_1_ms is None) == (engine.name == "sqlite")
     as_dict = json.loads(as_json(report))
     assert as_dict["machine"]["cores"] >= 1
     assert as_dict["engines"][0]["actions"][1]["rounds"]
@@ -152,7 +154,8 @@ def test_goals_of_the_whole_path(
 ) -> None:
     latency = LatencyPercentiles(1.0, 1.0, 1.0)
     actions = ActionResults(50, [ActionRound(100, ratio * 100)], 100, ratio * 100, ratio, latency, latency)
-    whole = WholePathResults(actions, commits, 1.0, commits, start_s, idle_mb)
+    slow = AloneResults(commits, 1.0, commits) if name == "postgres" else None
+    whole = WholePathResults(actions, AloneResults(2.0, 0.2, 10.0), slow, start_s, idle_mb)
     engine = EngineResults(name, 20_000, None, [], [], finalizar_latency(), ImportTime(2_000, 20_000, 1.0), whole=whole)
     assert [goal.reached for goal in goals(engine)][3:] == reached
 
