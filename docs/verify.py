@@ -58,7 +58,8 @@ EMPTY = ChainHead(0, GENESIS)
 
 def event_hash(previous: str, values: Sequence[Any]) -> str:
     """`values` are those of FIELDS, in their order, as they are stored."""
-    return sha256(_canonical_encoded(f"{_canonical_PREFIX}{previous}\n{''.join(map(_canonical_field, values))}")).hexdigest()
+    fields = [f"{len(v)}:{v}," if type(v) is str and v.isascii() else _canonical_field(v) for v in values]
+    return sha256(_canonical_encoded(f"{_canonical_PREFIX}{previous}\n{''.join(fields)}")).hexdigest()
 
 
 def _canonical_encoded(text: str) -> bytes:

@@ -35,7 +35,8 @@ EMPTY = ChainHead(0, GENESIS)
 
 def event_hash(previous: str, values: Sequence[Any]) -> str:
     """`values` are those of FIELDS, in their order, as they are stored."""
-    return sha256(_encoded(f"{_PREFIX}{previous}\n{''.join(map(_field, values))}")).hexdigest()
+    fields = [f"{len(v)}:{v}," if type(v) is str and v.isascii() else _field(v) for v in values]
+    return sha256(_encoded(f"{_PREFIX}{previous}\n{''.join(fields)}")).hexdigest()
 
 
 def _encoded(text: str) -> bytes:
