@@ -32,7 +32,7 @@ from carrete.identity.devices import revoke
 from carrete.identity.records import Device, DeviceKind, TokenScope
 from carrete.identity.secrets import new_secret, secret_hash
 from carrete.identity.server_keys import KEY_FILE
-from carrete.identity.taps import signature
+from carrete.identity.taps import TapKey
 from carrete.ledger.database import Database
 from carrete.ledger.values import instant_text
 from carrete.services import Services
@@ -160,7 +160,7 @@ class EnrolledTablet(Tablet):
         self._taps = self._taps + 1 if number is None else number
         time = at or datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         content = json.dumps(body).encode()
-        mac = signature(self.tap_key, path, key, self._taps, time, content)
+        mac = TapKey(self.tap_key).signature(path, key, self._taps, time, content)
         return SignedPost(path, content, key, f"{self.session_id}, {self._taps}, {time}, {mac}")
 
     def sign_tap(self, accion: str, worker_id: int, key: str, tag: str = TAG, **more: Any) -> SignedPost:

@@ -18,6 +18,7 @@ from carrete.identity.server_keys import ServerKeys
 from carrete.ledger import open_database
 from carrete.ledger.database import Tx
 from carrete.ledger.values import instant_text
+from carrete.redis.embedded_server import socket_path
 from carrete_bench import shop, wrong_pins
 from carrete_bench.load import ACTIONS, LoadClient, LoadStep, SignInRequest, StepResult
 from carrete_bench.processes import BenchServer, running_server, send_load
@@ -58,14 +59,15 @@ class TabletCredentials:
 
 
 def measure(ledger_url: str, folder: Path, spools: int, scale: IdentityScale) -> IdentityResults:
-    """Both servers are new and run all the time, on one ledger. One load process uses them in turns."""
+    """Both servers are new and run all the time, on one ledger and one Redis, that of the server with identity, as
+    `carrete serve` has it. One load process uses them in turns."""
     own_folder = folder / "identity"
     own_folder.mkdir(mode=0o700)
     clients = shop.load_clients(scale.clients, spools)
     credentials = prepare(ledger_url, own_folder, clients, scale.sign_ins)
     with (
-        running_server(folder, ledger_url) as without_identity,
-        running_server(own_folder, ledger_url, access="pin") as with_identity,
+        running_server(own_folder, ledger_url, "embedded", access="pin") as with_identity,
+        running_server(folder, ledger_url, f"unix://{socket_path(own_folder)}") as without_identity,
     ):
         groups: list[LoadClient] = [{**client, "group": OPEN} for client in clients]
         for client in credentials.signed_in:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from random import Random
 
 from carrete.api.server.cookies import IdentityCookies
-from carrete.identity.taps import signature
+from carrete.identity.taps import TapKey
 from carrete_chaos.identity_log import MISTYPED, SIGNED_IN, SessionClosed, TapOrigin
 from carrete_chaos.sending import Choice, PreparedTap, TabletFloor, new_key
 from carrete_chaos.shop import pin_of
@@ -50,7 +50,7 @@ class TabletSession:
         if number is None:
             number = self.taps = self.taps + 1
         content, time = choice.content(named), time or datetime.now(UTC).isoformat(timespec="milliseconds")
-        mac = signature(self.tap_key, choice.path, key, number, time, content)
+        mac = TapKey(self.tap_key).signature(choice.path, key, number, time, content)
         header = f"{self.id}, {number}, {time}, {mac}"
         return PreparedTap(key, self.worker_id, choice, content, header, TapOrigin(self.device, self.id, number, named))
 

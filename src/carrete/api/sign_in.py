@@ -197,7 +197,7 @@ def session_json(session: Session, services: Services) -> dict[str, Any]:
 
 def signed_in_json(session: Session, services: Services, rules: AccessRules) -> dict[str, Any]:
     """With the tap key, unless it would travel without encryption: a page without HTTPS cannot sign anyway."""
-    key = urlsafe_b64encode(services.identity.tap_key(session.id)).rstrip(b"=").decode()
+    key = urlsafe_b64encode(services.identity.keys.tap_key(session.id)).rstrip(b"=").decode()
     return {**session_json(session, services), "tap_key": key if rules.cookies.secure else None}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 import structlog
@@ -20,6 +20,7 @@ from carrete.identity.pins import PinHasher
 from carrete.identity.records import Session
 from carrete.identity.server_keys import ServerKeys
 from carrete.identity.sign_in import SignIn
+from carrete.identity.taps import TapKey
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.ledger.values import instant_text
@@ -29,6 +30,7 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 REFUSALS_WAITING_MAX = 1_000
+TAP_KEYS_KEPT = 1_024  # every tap of a session needs its key
 FLUSH_EVERY_S = 1.0
 DELETE_OLD_EVERY_S = 6 * 3600
 SESSIONS_KEPT_FOR = timedelta(days=731)
@@ -49,6 +51,7 @@ class IdentityServices:
         self.lookups = Lookups(read)
         self.last_use = LastUse(timedelta(seconds=settings.idle_s))
         self.open_streams = OpenStreams(read)
+        self.tap_key = lru_cache(TAP_KEYS_KEPT)(lambda session_id: TapKey(self.keys.tap_key(session_id)))
         self._write = write
         self._refused: list[dict[str, Any]] = []
         self._keys: ServerKeys | None = None
@@ -76,9 +79,6 @@ class IdentityServices:
     def sign_in(self) -> SignIn:
         assert self._sign_in is not None, "the gatekeeper lets nobody come here without identity"
         return self._sign_in
-
-    def tap_key(self, session_id: str) -> bytes:
-        return self.keys.tap_key(session_id)
 
     def webhook_key(self, webhook_id: str) -> bytes:
         return self.keys.webhook_key(webhook_id)

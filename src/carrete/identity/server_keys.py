@@ -11,7 +11,7 @@ import os
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from contextlib import suppress
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
@@ -84,7 +84,7 @@ class ServerKeys:
 
     def tap_key(self, session_id: str) -> bytes:
         """The key with which a session's taps are signed. It is derived, so that nothing more has to be stored."""
-        return _tap_key(self._tap_secret, session_id)
+        return hmac.digest(self._tap_secret, session_id.encode(), "sha256")
 
     def webhook_key(self, webhook_id: str) -> bytes:
         """The key with which messages to an address are signed. A copy of the ledger does not have it."""
@@ -115,12 +115,6 @@ class ServerKeys:
 
     def _derived(self, info: bytes) -> bytes:
         return _hkdf(self._key, info)
-
-
-@lru_cache(maxsize=1024)
-def _tap_key(tap_secret: bytes, session_id: str) -> bytes:
-    """Kept, because every tap of a session needs it."""
-    return hmac.digest(tap_secret, session_id.encode(), "sha256")
 
 
 def seal(public_key: str, text: str) -> str:

@@ -28,6 +28,25 @@ _HEADER = re.compile(
 )
 
 
+class TapKey:
+    """The key of a session's taps. HMAC is put together from two hashes as RFC 2104 says: the module `hmac` takes more
+    than twice the time, and its `digest` lets go of the interpreter, so that the event loop would wait for it."""
+
+    __slots__ = ("_inner", "_outer")
+
+    def __init__(self, key: bytes) -> None:
+        assert len(key) <= _BLOCK
+        padded = key.ljust(_BLOCK, b"\0")
+        self._inner = sha256(bytes(byte ^ 0x36 for byte in padded))
+        self._outer = sha256(bytes(byte ^ 0x5C for byte in padded))
+
+    def signature(self, path: str, key: str, number: int, time: str, body: bytes) -> str:
+        inner, outer = self._inner.copy(), self._outer.copy()
+        inner.update(f"{path}\n{key}\n{number}\n{time}\n".encode() + body)
+        outer.update(inner.digest())
+        return outer.hexdigest()
+
+
 class SignedTap(NamedTuple):
     """The header `Carrete-Tap` of a request. A named tuple, because every tap makes one."""
 
@@ -54,7 +73,7 @@ class SignedTap(NamedTuple):
             return None
         if len(mac) != _MAC_DIGITS or not digits.isdecimal() or digits[0] == "0" or len(digits) > _DIGITS_MAX:
             return None  # session and time are as signed, or the signature does not hold
-        return cls(session, int(digits), time, mac)
+        return tuple.__new__(cls, (session, int(digits), time, mac))
 
     def require_session(self, session: Session | None, now: datetime) -> None:
         """Refuses the tap when its session is unknown, too long ago, or ended before this tap."""
@@ -67,10 +86,10 @@ class SignedTap(NamedTuple):
         if now > session.over_at() + ACCEPTED_AFTER_SESSION:
             raise TapRefused("su sesión terminó hace más de 24 horas.")
 
-    def require_signature(self, tap_key: bytes, path: str, key: str | None, body: bytes) -> None:
+    def require_signature(self, tap_key: TapKey, path: str, key: str | None, body: bytes) -> None:
         if not key:
             raise TapRefused("falta Idempotency-Key.")
-        if not hmac.compare_digest(self.mac, signature(tap_key, path, key, self.number, self.time, body)):
+        if not hmac.compare_digest(self.mac, tap_key.signature(path, key, self.number, self.time, body)):
             raise TapRefused("la firma no corresponde.")
 
     def tapped_at(self, now: float) -> str | None:
@@ -95,19 +114,3 @@ def time_of_tap(text: str, now: datetime) -> str | None:
 def _ten_seconds(number: float) -> str:
     """What all times in UTC within these ten seconds begin with: all but the last digit of the second."""
     return datetime.fromtimestamp(number * 10, UTC).strftime("%Y-%m-%dT%H:%M:%S")[:-1]
-
-
-def signature(tap_key: bytes, path: str, key: str, number: int, time: str, body: bytes) -> str:
-    """HMAC as RFC 2104 puts it together from two hashes: the module `hmac` takes more than twice the time, and its
-    `digest` lets go of the interpreter, so that the event loop would wait for it to come back."""
-    inner_pad, outer_pad = _pads(tap_key)
-    signed = f"{path}\n{key}\n{number}\n{time}\n".encode() + body
-    return sha256(outer_pad + sha256(inner_pad + signed).digest()).hexdigest()
-
-
-@lru_cache(maxsize=1024)
-def _pads(tap_key: bytes) -> tuple[bytes, bytes]:
-    """Kept, because every tap of a session needs them."""
-    assert len(tap_key) <= _BLOCK
-    padded = tap_key.ljust(_BLOCK, b"\0")
-    return bytes(byte ^ 0x36 for byte in padded), bytes(byte ^ 0x5C for byte in padded)

@@ -12,7 +12,7 @@ import pytest
 from carrete.domain.authorship import Proof
 from carrete.identity.records import Session
 from carrete.identity.refusals import TapRefused
-from carrete.identity.taps import SignedTap, signature
+from carrete.identity.taps import SignedTap, TapKey
 from tests.support.builders import NOW
 from tests.support.people import MR
 
@@ -103,14 +103,14 @@ def test_any_other_header_is_left_to_the_slower_parser(unusual: bytes) -> None:
 def test_the_signature_is_hmac_sha256_over_path_key_number_time_and_body() -> None:
     text = f"/api/occupation/tomar\nclave\n7\n{TIME}\n".encode() + b'{"a":1}'
     assert (
-        signature(KEY, "/api/occupation/tomar", "clave", 7, TIME, b'{"a":1}')
+        TapKey(KEY).signature("/api/occupation/tomar", "clave", 7, TIME, b'{"a":1}')
         == hmac.new(KEY, text, hashlib.sha256).hexdigest()
     )
 
 
 def test_a_signature_holds_for_exactly_what_was_signed() -> None:
-    mac = signature(KEY, "/p", "k", 7, TIME, b"body")
-    a_tap(mac=mac).require_signature(KEY, "/p", "k", b"body")
+    mac = TapKey(KEY).signature("/p", "k", 7, TIME, b"body")
+    a_tap(mac=mac).require_signature(TapKey(KEY), "/p", "k", b"body")
     for tap, key, path, name, body in (
         (a_tap(8, mac=mac), KEY, "/p", "k", b"body"),
         (a_tap(time="2026-11-16T13:30:01.000Z", mac=mac), KEY, "/p", "k", b"body"),
@@ -122,15 +122,15 @@ def test_a_signature_holds_for_exactly_what_was_signed() -> None:
         (a_tap(mac=MAC), KEY, "/p", "k", b"body"),
     ):
         with pytest.raises(TapRefused):
-            tap.require_signature(key, path, name, body)
+            tap.require_signature(TapKey(key), path, name, body)
 
 
 @pytest.mark.parametrize("key", [None, ""])
 def test_a_tap_without_an_idempotency_key_is_refused(key: str | None) -> None:
     """Without one the same bytes could be sent twice."""
-    mac = signature(KEY, "/p", "", 7, TIME, b"body")
+    mac = TapKey(KEY).signature("/p", "", 7, TIME, b"body")
     with pytest.raises(TapRefused):
-        a_tap(mac=mac).require_signature(KEY, "/p", key, b"body")
+        a_tap(mac=mac).require_signature(TapKey(KEY), "/p", key, b"body")
 
 
 def test_a_session_accepts_its_taps_until_24_hours_after_its_end() -> None:

@@ -62,28 +62,19 @@ class Gatekeeper:
         nothing has to be waited for. Everything else is for `admit`."""
         if self.rules.mode == "open" or TABLE.get((method, path)) is not ACT:
             return False
-        cookie = tap = None
-        for name, value in scope["headers"]:
-            if name == b"carrete-tap":
-                tap = value
-            elif name == b"cookie":
-                cookie = value
-            elif name == b"authorization":
-                return False
-        if tap is not None:
-            return self._admits_tap_at_once(scope, tap)
+        headers = dict(scope["headers"])
+        if b"authorization" in headers:
+            return False
+        if (header := headers.get(b"carrete-tap")) is not None:
+            tap = SignedTap.parse_quickly(header)
+            author = self._visitors.kept_author(tap.session_id) if tap else None
+            scope[_AUTHOR], scope[_TAP] = author, tap
+            return author is not None
+        cookie = headers.get(b"cookie")
         visitor = self._visitors.kept(cookie) if cookie else None
         if visitor is None or not visitor.in_use:
             return False
         scope[_DEVICE], scope[_AUTHOR] = visitor.device, visitor.author
-        return True
-
-    def _admits_tap_at_once(self, scope: Scope, header: bytes) -> bool:
-        tap = SignedTap.parse_quickly(header)
-        author = self._visitors.kept_author(tap.session_id) if tap else None
-        if author is None:
-            return False
-        scope[_AUTHOR], scope[_TAP] = author, tap
         return True
 
     async def admit(self, scope: Scope, method: str, path: str) -> None:

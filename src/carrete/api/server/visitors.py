@@ -36,9 +36,8 @@ class Visitors:
         self._lookups = lookups
         self._by_cookie = ValuesWhileValid[bytes, Visitor](lookups)
         self._by_session = ValuesWhileValid[str, Author](lookups)
-
-    def kept(self, cookie: bytes) -> Visitor | None:
-        return self._by_cookie.get(cookie)
+        self.kept = self._by_cookie.get
+        self.kept_author = self._by_session.get
 
     async def look_up(self, cookie: bytes) -> Visitor | None:
         """None if no device is enrolled with these cookies."""
@@ -54,9 +53,6 @@ class Visitors:
             names = ((DEVICE, device_secret), (SESSION, session_secret))
             self._by_cookie.put(cookie, visitor, self._lookups.validity(*names))
         return visitor
-
-    def kept_author(self, session_id: str) -> Author | None:
-        return self._by_session.get(session_id)
 
     def keep_author(self, author: Author, session_id: str) -> None:
         """For the next taps of this session. They are not checked against it again, so it must accept every tap."""
@@ -75,8 +71,8 @@ class ValuesWhileValid(Generic[K, T]):
         return len(self._values)
 
     def get(self, key: K) -> T | None:
-        validity, value = self._values.get(key, (None, None))
-        return value if validity and self._lookups.holds(validity) else None
+        kept = self._values.get(key)
+        return kept[1] if kept and self._lookups.holds(kept[0]) else None
 
     def put(self, key: K, value: T, validity: Validity) -> None:
         if len(self._values) >= self._looked_through_at:
