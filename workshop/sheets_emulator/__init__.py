@@ -7,9 +7,10 @@ structure  rows and columns that change places                   metadata       
 cell_values  the `values` collection                             batch          `spreadsheets.batchUpdate`
 resource   a spreadsheet as JSON                                 api            paths → operations
 emulator   workbooks, revisions, options                         accounts, quota, faults, clock
-journal    what happened, and the oracle                         people         a person's hands
-control    `/_control`                                           exchange       one request, from arrival to answer
-server     HTTP, and failing on purpose                          workbooks      made from rows, kept in snapshots
-errors     refusals in Google's words                            locales        how a country writes numbers and dates
-command    the process                                           page           the workbook in a browser
+journal    what happened, and the oracle                         journal_records  what the journal keeps
+people     a person's hands                                      control        `/_control`
+exchange   one request, from arrival to answer                   server         HTTP, and failing on purpose
+workbooks  made from rows, kept in snapshots                     errors         refusals in Google's words
+locales    how a country writes numbers and dates                command        the process
+page       the workbook in a browser
 """

@@ -16,7 +16,8 @@ from sheets_emulator.clock import EmulatorClock
 from sheets_emulator.errors import Json, invalid, not_found
 from sheets_emulator.faults import Barriers, Faults
 from sheets_emulator.formulas import local_now
-from sheets_emulator.journal import Basis, Journal
+from sheets_emulator.journal import Journal
+from sheets_emulator.journal_records import Basis
 from sheets_emulator.model import NEW_SHEET_COLUMNS, NEW_SHEET_ROWS, Book, CellWrite, Draft, new_sheet
 from sheets_emulator.quota import Quota
 

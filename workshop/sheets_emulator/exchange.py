@@ -17,7 +17,7 @@ from sheets_emulator.api import ApiCall, Operation
 from sheets_emulator.emulator import DEADLINE_S, Emulator
 from sheets_emulator.errors import HTML_502, ApiError, Json
 from sheets_emulator.faults import Asked, Fault
-from sheets_emulator.journal import Basis
+from sheets_emulator.journal_records import Basis
 from sheets_emulator.model import Book
 
 TOKEN = "/token"

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, deque
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from sheets_emulator.a1 import Area, cell_name
 from sheets_emulator.errors import Json, invalid
-from sheets_emulator.model import Book, CellWrite, Draft, EnteredFormula, Mark, Row, Scalar, Sheet
+from sheets_emulator.journal_records import Basis, Misdirected, Overwritten, Put, Shown
+from sheets_emulator.model import Book, CellWrite, Draft, EnteredFormula, Row, Scalar, Sheet
 
 LOG_MAX = 50_000
 FINDINGS_MAX = 100_000
@@ -26,72 +26,6 @@ DEFAULT_KEYS: dict[str, tuple[str, ...]] = {
     "Roles": ("Id", "Rol"),
     "Metadata": ("ID",),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Basis:
-    """What a writer could know when its request arrived: the revision, and each sheet as it last read it."""
-
-    revision: int
-    seen: Mapping[int, Sheet]
-    reads: int = 0  # that had been answered
-
-
-@dataclass(slots=True)
-class Overwritten:
-    """A person's cell that an API write replaced."""
-
-    request: int
-    sheet: str
-    key: list[Any]
-    column: str
-    cell: str
-    person: Any
-    api: Any
-    sheet_id: int
-    column_id: int  # its identity: a header can be renamed, a column moved
-    edited_at_revision: int
-    arrived_at_revision: int  # when the request that overwrote it came in
-    applied_at_revision: int
-    read_since: bool  # some read was answered with the person's value before
-    known: bool  # and that was before the request came in, so its author could know
-    stood_before: list[Any]  # what the last read before the edit had shown there, and what requests had put there since
-    stood_anyway: bool  # the person's value is one of these
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A read that was answered: what it covered, and the sheet as it was."""
-
-    number: int
-    revision: int
-    area: Area
-    sheet: Sheet
-
-
-@dataclass(frozen=True, slots=True)
-class Put:
-    """What a request wrote into one cell, by the key of the row that it hit."""
-
-    revision: int
-    key: list[Any]
-    column_id: int
-    value: Any
-
-
-@dataclass(slots=True)
-class Misdirected:
-    """An API write that landed on another row than the one its author had last read there."""
-
-    request: int
-    sheet: str
-    row: int  # as people count
-    meant: list[Any]
-    hit: list[Any]
-    columns: list[str]
-    values: list[Any]
-    revision: int
-    mark: Mark
 
 
 class Journal:
