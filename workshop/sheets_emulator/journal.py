@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, deque
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -66,26 +67,30 @@ class Journal:
                 reads.append(Shown(self._answered, book.revision, area, book.sheet(area.sheet_id)))
 
     def api_wrote(self, draft: Draft, request: int, basis: Basis) -> None:
+        before = _values_before(draft)
         for write in draft.written:
             sheet = next((s for s in draft.book.sheets if s.sheet_id == write.sheet_id), None)
             if sheet is not None:
-                self._note_overwritten(draft, sheet, write, request, basis)
-                self._note_put(draft, sheet, write)
+                key = self._key_before(sheet, write, before)
+                self._note_overwritten(draft, sheet, write, key, request, basis)
+                self._note_put(draft, sheet, write, key)
                 if not write.appended:
-                    self._note_misdirected(draft, sheet, write, request, basis)
+                    self._note_misdirected(draft, sheet, write, key, request, basis)
 
-    def _note_overwritten(self, draft: Draft, sheet: Sheet, write: CellWrite, request: int, basis: Basis) -> None:
+    def _note_overwritten(
+        self, draft: Draft, sheet: Sheet, write: CellWrite, key: list[Any], request: int, basis: Basis
+    ) -> None:
         for column, was, mark in write.was:
             now = write.row.get(column)
             if mark is None or not mark.person or was == now:
                 continue
-            stood = self._stood_before(draft.book.id, sheet, write, column, mark.revision)
+            stood = self._stood_before(draft.book.id, sheet, write, key, column, mark.revision)
             since = self._reads_since(draft.book.id, sheet.sheet_id, mark.revision, write.at, column)
             self._overwritten.append(
                 Overwritten(
                     request,
                     sheet.title,
-                    self._key_before(sheet, write),
+                    key,
                     _header(sheet, column),
                     cell_name(write.at, column),
                     plain(was),
@@ -107,9 +112,11 @@ class Journal:
             reads = list(self._reads.get((book_id, sheet_id), ()))
         return [one for one in reads if one.revision >= revision and one.area.covers(row, column)]
 
-    def _stood_before(self, book_id: str, sheet: Sheet, write: CellWrite, column: int, revision: int) -> list[Any]:
+    def _stood_before(
+        self, book_id: str, sheet: Sheet, write: CellWrite, key: list[Any], column: int, revision: int
+    ) -> list[Any]:
         """Whoever types one of these values, whatever was there in between, no reader can tell it from no edit."""
-        key, column_id = self._key_before(sheet, write), sheet.columns[column]
+        column_id = sheet.columns[column]
         with self._lock:
             reads = list(self._reads.get((book_id, sheet.sheet_id), ()))
         covering = [one for one in reads if one.revision < revision and one.area.covers(write.at, column)]
@@ -117,24 +124,25 @@ class Journal:
             return []
         last, puts = covering[-1], self._puts.get((book_id, sheet.sheet_id), ())
         since = [one for one in puts if last.revision < one.revision < revision]
-        stood = [one.value for one in since if (one.key, one.column_id) == (key, column_id)]
+        stood = [one.value for one in since if key in one.keys and one.column_id == column_id]
         if column_id in last.sheet.columns:
             there = last.sheet.columns.index(column_id)
             stood += [plain(row.get(there)) for row in last.sheet.rows if self._key(last.sheet, row) == key]
         return stood
 
-    def _note_put(self, draft: Draft, sheet: Sheet, write: CellWrite) -> None:
-        key = self._key_before(sheet, write)
+    def _note_put(self, draft: Draft, sheet: Sheet, write: CellWrite, key: list[Any]) -> None:
+        keys = key, self._key(sheet, write.row)
         puts = self._puts.setdefault((draft.book.id, sheet.sheet_id), deque(maxlen=PUTS_MAX))
         for column, _, _ in write.was:
-            puts.append(Put(draft.book.revision, key, sheet.columns[column], plain(write.row.get(column))))
+            puts.append(Put(draft.book.revision, keys, sheet.columns[column], plain(write.row.get(column))))
 
-    def _note_misdirected(self, draft: Draft, sheet: Sheet, write: CellWrite, request: int, basis: Basis) -> None:
+    def _note_misdirected(
+        self, draft: Draft, sheet: Sheet, write: CellWrite, hit: list[Any], request: int, basis: Basis
+    ) -> None:
         seen = basis.seen.get(sheet.sheet_id)
         if seen is None or write.at >= seen.row_count or write.at == 0:
             return
         meant = self._key(seen, seen.rows[write.at])
-        hit = self._key_before(sheet, write)
         if meant == hit or not any(meant):
             return
         columns = [column for column, _, _ in write.was]
@@ -152,9 +160,9 @@ class Journal:
             )
         )
 
-    def _key_before(self, sheet: Sheet, write: CellWrite) -> list[Any]:
-        """The key the row had when it was written to, even if the write changed it."""
-        was = {column: value for column, value, _ in reversed(write.was)}
+    def _key_before(self, sheet: Sheet, write: CellWrite, before: Mapping[int, Mapping[int, Scalar]]) -> list[Any]:
+        """The key that the row had before the request, whichever part of the request changed it."""
+        was = before[write.row.id]
         return [plain(was.get(c, write.row.get(c))) for c in self._key_columns(sheet)]
 
     def _key(self, sheet: Sheet, row: Row) -> list[Any]:
@@ -224,6 +232,16 @@ class Journal:
             self._log.clear()
         self._overwritten.clear()
         self._misdirected.clear()
+
+
+def _values_before(draft: Draft) -> dict[int, dict[int, Scalar]]:
+    """By row and column: what stood there before the request, in the cells that it wrote."""
+    before: dict[int, dict[int, Scalar]] = {}
+    for write in draft.written:
+        cells = before.setdefault(write.row.id, {})
+        for column, was, _ in write.was:
+            cells.setdefault(column, was)
+    return before
 
 
 def plain(value: Scalar) -> Any:

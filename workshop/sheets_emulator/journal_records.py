@@ -53,10 +53,10 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """What a request wrote into one cell, by the key of the row that it hit."""
+    """What a request wrote into one cell, by the keys of the row that it hit: before the request, and after it."""
 
     revision: int
-    key: list[Any]
+    keys: tuple[list[Any], list[Any]]
     column_id: int
     value: Any
 

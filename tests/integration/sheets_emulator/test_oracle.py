@@ -67,6 +67,17 @@ def test_an_edit_that_was_read_and_then_replaced_is_told_but_not_lost(api: Api, 
     assert control.lost() == []
 
 
+def test_a_row_is_told_under_the_key_it_had_before_the_request_also_if_another_part_of_the_request_changed_it(
+    api: Api, control: Control
+) -> None:
+    control.edit("Operaciones", "C3", "AB(1)")
+    read_all(api)
+    api.batch(cells(0, 2, 0, "MK-99"), cells(0, 2, HOLDER, "JP(12)"))
+    (told,) = control.overwritten()
+    assert (told["key"], told["person"]) == (["MK-02"], "AB(1)")
+    assert control.misdirected() == []
+
+
 def test_an_edit_replaced_by_a_write_sent_before_it_is_lost_even_if_read_meanwhile(api: Api, control: Control) -> None:
     read_all(api)
     control.fault("apply-later", kind="write", delay_s=60, answer="503")

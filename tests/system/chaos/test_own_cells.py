@@ -60,6 +60,23 @@ def test_a_formula_that_was_overwritten_is_missed_only_if_some_read_had_shown_it
     assert bool(list(own.findings())) is read
 
 
+def test_a_heading_whose_cell_was_hit_before_any_read_is_excused_also_if_the_batch_put_a_spools_key_there(
+    own: OwnCells,
+) -> None:
+    own.add_keyless_row()
+    ((at, heading),) = [(n, row) for n, row in enumerate(tab(own).rows) if n and row.width and not row.get(0)]
+    said = next(column for column in range(1, 20) if heading.get(column) is not None)
+    requests = []
+    for column, value in ((said, "ours"), (0, "MK-1000")):
+        start = {"sheetId": tab(own).sheet_id, "rowIndex": at, "columnIndex": column}
+        rows = [{"values": [{"userEnteredValue": {"stringValue": value}}]}]
+        requests.append({"updateCells": {"start": start, "rows": rows, "fields": "userEnteredValue"}})
+    own.shop.lane.client.write(requests)
+    act(own, "clear", range=f"A{at + 1}")
+    act(own, "clear", range=f"{column_letters(said)}{at + 1}")
+    assert list(own.findings()) == []
+
+
 @pytest.mark.parametrize(("undone", "missed"), [("", 0), ("DISPONIBLE", 0), ("AB(2)", 1)])
 def test_what_was_typed_and_undone_between_two_reads_was_no_edit(own: OwnCells, undone: str, missed: int) -> None:
     """Also undone in other words: DISPONIBLE is what an empty cell says."""

@@ -236,8 +236,8 @@ class OwnCells:
 
     def _unread(self, sheet: str, column_id: int, key: list[Any], said: Any) -> bool:
         """Whether the value was overwritten before any read had shown it: without a compare-and-set in Google nobody
-        can prevent that. For a row without a key the journal may have the key that the same batch wrote; values of
-        such rows are unique."""
+        can prevent that. For a row without a key the journal may have a value of ours that an earlier batch put into
+        its key cell; values of such rows are unique."""
         return any(
             one["column_id"] == column_id
             and (one["key"] == key or not (any(key) or self._is_key(tuple(one["key"]))))
