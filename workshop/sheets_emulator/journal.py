@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
@@ -65,6 +66,20 @@ class Journal:
                 seen[area.sheet_id] = book.sheet(area.sheet_id)
                 reads = self._reads.setdefault((book.id, area.sheet_id), deque(maxlen=READS_MAX))
                 reads.append(Shown(self._answered, book.revision, area, book.sheet(area.sheet_id)))
+
+    @contextmanager
+    def whole_read(self) -> Iterator[None]:
+        """For a client that needs several requests for one read: if one of them fails, the client gets nothing of what
+        the others have shown, so none of them was a read."""
+        before = self._answered
+        try:
+            yield
+        except Exception:
+            with self._lock:
+                for reads in self._reads.values():
+                    while reads and reads[-1].number > before:
+                        reads.pop()
+            raise
 
     def api_wrote(self, draft: Draft, request: int, basis: Basis) -> None:
         before = _values_before(draft)

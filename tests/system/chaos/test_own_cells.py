@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from carrete.sheets.google.errors import Unreachable
 from carrete.sheets.google.ranges import TabRange
 from carrete.sheets.structure import column_letters
 from carrete_chaos.sheets import invariants
@@ -58,6 +59,15 @@ def test_a_formula_that_was_overwritten_is_missed_only_if_some_read_had_shown_it
     overwrite(own, 2, None)
     act(own, "move_columns", at=1, to=6)
     assert bool(list(own.findings())) is read
+
+
+def test_a_read_of_formulas_whose_values_could_not_be_read_has_shown_the_lane_nothing(own: OwnCells) -> None:
+    type_formula(own)
+    own.shop.emulator.faults.add({"fault": "503", "kind": "read", "nth": 2})
+    with pytest.raises(Unreachable):
+        own.shop.lane.client.values([TabRange(tab(own).sheet_id)])
+    overwrite(own, 2, None)
+    assert list(own.findings()) == []
 
 
 def test_a_heading_whose_cell_was_hit_before_any_read_is_excused_also_if_the_batch_put_a_spools_key_there(

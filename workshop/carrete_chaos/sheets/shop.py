@@ -4,7 +4,7 @@ workbook."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
@@ -20,12 +20,15 @@ from carrete.gate import OpenGate
 from carrete.ledger import open_database
 from carrete.ledger.migrate import migrate
 from carrete.sheets.google.client import SheetsClient
+from carrete.sheets.google.ranges import TabRange
 from carrete.sheets.lane import Lane
 from carrete.sheets.structure import SELLO
+from carrete.workbook.cells import RawRow
 from carrete.workbook.columns import METADATA, OPERACIONES, ROLES, TRABAJADORES, UNIONES, SheetPlan
 from carrete_chaos.sheets.link import ROOT, EmulatedGoogle, StandingClock, emulated_key
 from carrete_chaos.sheets.unsteady_ledger import UnsteadyLedger
 from sheets_emulator.emulator import Emulator
+from sheets_emulator.journal import Journal
 from sheets_emulator.workbooks import Tab, make_book
 
 BOOK = "planilla"
@@ -65,6 +68,22 @@ class Taps:
         self._loop.close()
 
 
+class JournaledClient(SheetsClient):
+    """Tells the emulator's journal which requests are one read: that of formulas is nothing without that of values."""
+
+    def __init__(self, journal: Journal, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._journal = journal
+
+    def values(self, wanted: Sequence[TabRange], *, keep: bool = False) -> list[list[RawRow]]:
+        with self._journal.whole_read():
+            return super().values(wanted, keep=keep)
+
+    def marked(self, wanted: TabRange, marks: Mapping[str, str]) -> tuple[list[RawRow], dict[str, int]]:
+        with self._journal.whole_read():
+            return super().marked(wanted, marks)
+
+
 class ChaosShop:
     def __init__(self, folder: Path, seed: int, spools: int, joints_each: int) -> None:
         self.rng = Random(seed)
@@ -85,7 +104,7 @@ class ChaosShop:
 
     def new_lane(self) -> Lane:
         key = emulated_key(self.emulator)
-        client = SheetsClient(BOOK, key, self.clock, root=ROOT, transport=self.google)
+        client = JournaledClient(self.emulator.journal, BOOK, key, self.clock, root=ROOT, transport=self.google)
         return Lane(self.lane_ledger, client, BOOK, self.shop, self.clock)
 
     def _tabs(self) -> list[Tab]:
