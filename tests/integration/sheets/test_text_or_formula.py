@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from carrete.domain.commands import Tomar
@@ -165,3 +168,40 @@ def test_text_in_a_persons_own_column_that_a_write_hit_is_text_again(make_shop: 
     note = shop.grid("Operaciones")[0].index("Nota")
     cells = [shop.tab("Operaciones").rows[row].values[note] for row in (number - 1, number)]
     assert cells == ["=ojo", EnteredFormula("=1+1")]
+
+
+def test_text_stays_text_although_a_row_was_inserted_between_the_read_of_formulas_and_that_of_values(
+    make_shop: MakeShop,
+) -> None:
+    """The two reads show different rows, so the text seems to be a formula; then a write of ours lands on it."""
+    shop = make_shop(SPOOLS, columns=[*header(OPERACIONES, extra=(SELLO,)), "Nota"])
+    shop.types("A-2", "Nota", "'=ojo")
+    shop.do(Tomar("A-2", 93, ARM), Tomar("A-3", 93, ARM))
+    with (
+        before_the_read_of_values(shop, lambda: shop.person("insert_rows", at=2)),
+        shop.meanwhile(lambda: shop.person("move_columns", at="Nota", to="Ocupado_Por")),
+    ):
+        shop.lane.cycle({"Operaciones"}, flush=True)
+    shop.settle()
+    assert (
+        shop.tab("Operaciones")
+        .rows[shop.row_number("Operaciones", "A-2") - 1]
+        .values[shop.grid("Operaciones")[0].index("Nota")]
+        == "=ojo"
+    )
+
+
+@contextmanager
+def before_the_read_of_values(shop: SheetShop, act: Callable[[], object]) -> Iterator[None]:
+    """Once, when the lane asks for values after it has asked for formulas."""
+    answer, done = shop.google.handle_request, list[object]()
+
+    def first_act(request: httpx.Request) -> httpx.Response:
+        if b"UNFORMATTED_VALUE" in request.read() and not done:
+            done.append(act())
+        return answer(request)
+
+    shop.google.handle_request = first_act  # type: ignore[method-assign]
+    yield
+    shop.google.handle_request = answer  # type: ignore[method-assign]
+    assert done, "no values were read"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from carrete.sheets.google.formulas import READ_AGAIN_S, FormulaReader
+from carrete.sheets.google.formulas import READ_AGAIN_S, READS_MAX, FormulaReader
 from carrete.sheets.google.ranges import TabRange
 from carrete.sheets.rows.view import SheetView, sheet_view
 from carrete.sheets.structure import SPOOLS, header_of
@@ -24,10 +24,11 @@ class Reads:
         self.formulas = FormulaReader(self.clock)
         self.values: list[RawRow] = []
         self.second_reads = 0
+        self.same_state = True  # both reads showed the same
 
     def read(self, rows: Sequence[RawRow], *, keep: bool = True) -> list[RawRow]:
         grid = [list(row) for row in rows]
-        self.formulas.mark([TAB], [grid], self._read_values, keep=keep)
+        self.same_state = self.formulas.mark([TAB], [grid], self._read_values, keep=keep)
         return grid
 
     def _read_values(self, ranges: Sequence[TabRange]) -> list[list[RawRow]]:
@@ -75,6 +76,28 @@ def test_a_row_that_the_two_reads_show_differently_is_looked_at_again_although_i
     reads.values = [["A-1", 2]]
     assert reads.read([["A-1", "=1+1"]]) == [["A-1", Formula("=1+1")]]
     assert reads.second_reads == 2
+
+
+def test_reads_that_show_a_row_differently_are_told_from_those_that_show_the_same_state() -> None:
+    reads = Reads()
+    reads.values = [["A-9", ""], ["A-1", "=ojo"]]
+    reads.read([["A-1", "=ojo"]])
+    assert not reads.same_state
+    reads.values = [["A-1", "=ojo"]]
+    assert reads.read([["A-1", "=ojo"]]) == [["A-1", "=ojo"]]
+    assert reads.same_state
+
+
+def test_a_row_that_the_two_reads_always_show_in_the_same_two_ways_is_not_being_changed() -> None:
+    """As with a cell that an array formula has filled, if only the read of values shows it."""
+    reads = Reads()
+    reads.values = [["A-1", 2, "x"]]
+    told = []
+    for _ in range(READS_MAX + 1):
+        assert reads.read([["A-1", "=1+1"]]) == [["A-1", Formula("=1+1")]]
+        told.append(reads.same_state)
+    assert told == [False, False, True, True]
+    assert reads.second_reads == READS_MAX
 
 
 def seen(*rows: list[Raw]) -> SheetView:

@@ -16,7 +16,7 @@ import httpx
 from carrete.sheets.clock import Clock
 from carrete.sheets.google.account import Account, Key
 from carrete.sheets.google.errors import BadBatch, Denied, GuardTaken, NotThere, TabGone, TooFast, Unreachable
-from carrete.sheets.google.formulas import FormulaReader
+from carrete.sheets.google.formulas import READS_MAX, FormulaReader
 from carrete.sheets.google.pace import Pace
 from carrete.sheets.google.ranges import TabRange, answers_in_order
 from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
@@ -99,9 +99,14 @@ class SheetsClient:
     def values(self, wanted: Sequence[TabRange], *, keep: bool = False) -> list[list[RawRow]]:
         """The rows of each range, in the order of `wanted`. A formula is a `Formula`, a date is its serial number.
         `keep`: the rows are kept; a row that the next read shows unchanged is then the same list."""
-        grids = self._rendered(wanted, "FORMULA")
-        self._formulas.mark(wanted, grids, lambda ranges: self._rendered(ranges, "UNFORMATTED_VALUE"), keep=keep)
+        for _ in range(READS_MAX):
+            grids = self._rendered(wanted, "FORMULA")
+            if self._formulas.mark(wanted, grids, self._plain_values, keep=keep):
+                break
         return grids
+
+    def _plain_values(self, wanted: Sequence[TabRange]) -> list[list[RawRow]]:
+        return self._rendered(wanted, "UNFORMATTED_VALUE")
 
     def _rendered(self, wanted: Sequence[TabRange], option: str) -> list[list[RawRow]]:
         query = {
@@ -128,6 +133,14 @@ class SheetsClient:
     def marked(self, wanted: TabRange, marks: Mapping[str, str]) -> tuple[list[RawRow], dict[str, int]]:
         """The rows of a tab and, from the same answer, the indexes of the columns that carry these marks, by the mark's
         value. `marks`: the key of each mark, by its value."""
+        for _ in range(READS_MAX):
+            rows, columns = self._rows_and_marks(wanted, marks)
+            grids = [rows]
+            if self._formulas.mark([wanted], grids, self._plain_values, keep=True):
+                break
+        return grids[0], columns
+
+    def _rows_and_marks(self, wanted: TabRange, marks: Mapping[str, str]) -> tuple[list[RawRow], dict[str, int]]:
         lookups = [{"metadataKey": key, "metadataValue": v, "locationType": "COLUMN"} for v, key in marks.items()]
         query = {
             "dataFilters": [{"gridRange": wanted.grid_range()}, *({"developerMetadataLookup": one} for one in lookups)],
@@ -147,9 +160,7 @@ class SheetsClient:
                     columns[str(data_filter.get("developerMetadataLookup", {}).get("metadataValue", ""))] = at
         if rows is None:
             raise Unreachable("Google no respondió el rango pedido.")
-        grids = [rows]
-        self._formulas.mark([wanted], grids, lambda ranges: self._rendered(ranges, "UNFORMATTED_VALUE"), keep=True)
-        return grids[0], columns
+        return rows, columns
 
     def marks(self, key: str) -> dict[int, str]:
         """All metadata with this key on columns: the values by id."""

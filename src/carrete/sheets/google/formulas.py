@@ -4,6 +4,9 @@ A read of formulas shows the formula `=1+1` and the text `=1+1` alike, and may p
 would become something else if it were typed. A second read, of values, shows a text unchanged. It is made for rows with
 such a cell when they are new or have changed, and again every minute: a person may turn a formula into text, and
 the first read shows no difference.
+
+Somebody may move or change rows between the two reads, or one of them may be stale. Then a text looks like a formula,
+and if it had to be restored later, it would become one. So both reads are made again, until they show the same state.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from carrete.workbook.cells import Formula, Raw, RawRow
 READ_AGAIN_S = 60.0
 ROWS_MANY = 500  # a sheet with more rows with such cells is read a second time only every hour
 MANY_READ_AGAIN_S = 3_600.0
+READS_MAX = 3  # how often both reads are made if they show different states
 _LEADS = frozenset("='")
 
 ReadValues: TypeAlias = Callable[[Sequence[TabRange]], list[list[RawRow]]]
@@ -33,7 +37,16 @@ class _KnownRows:
     shown: list[RawRow] = field(default_factory=list)  # all rows, if the range is read in every cycle
     suspects: Set[int] = frozenset()  # indexes of the rows that may hold a formula
     rows: dict[int, tuple[RawRow, RawRow]] = field(default_factory=dict)  # of these: as shown, and with formulas marked
+    differing: dict[int, tuple[RawRow, RawRow, int]] = field(default_factory=dict)  # see `differs_always`
     values_read_at: float = float("-inf")
+
+    def differs_always(self, index: int, row: RawRow, values: RawRow) -> bool:
+        """Whether the two reads of this row differed in just this way each time. Then nobody is changing the row: it is
+        how Google shows it, for instance with cells that an array formula has filled."""
+        before = self.differing.get(index)
+        times = before[2] + 1 if before is not None and before[:2] == (row, values) else 1
+        self.differing[index] = (row, values, times)
+        return times >= READS_MAX
 
     def marked(self, index: int, row: RawRow) -> RawRow | None:
         """None when the row is new or has changed."""
@@ -63,15 +76,17 @@ class FormulaReader:
 
     def mark(
         self, wanted: Sequence[TabRange], grids: Sequence[list[RawRow]], read_values: ReadValues, *, keep: bool
-    ) -> None:
+    ) -> bool:
         """Replaces the rows of these grids that hold formulas: each formula is a `Formula` there, text is a `str`.
-        `keep`: these ranges are read in every cycle, so their rows are kept for the next read."""
+        `keep`: these ranges are read in every cycle, so their rows are kept for the next read. Returns whether both
+        reads show the same state; if not, a text may be marked as a formula."""
         known = [self._known.setdefault(one, _KnownRows()) for one in wanted]
         suspects = [one.find_suspects(grid, keep=keep) for one, grid in zip(known, grids, strict=True)]
         found = {one: self._unclear(one, rows) for one, rows in zip(wanted, suspects, strict=True)}
         values = _values({one: rows for one, rows in found.items() if rows}, read_values)
-        for one, grid, rows in zip(wanted, grids, suspects, strict=True):
-            self._mark(one, grid, rows, values.get(one))
+        ranges = zip(wanted, grids, suspects, strict=True)
+        same = [self._mark(one, grid, rows, values.get(one)) for one, grid, rows in ranges]
+        return all(same)
 
     def _unclear(self, wanted: TabRange, rows: Rows) -> Rows:
         """The rows that are new or changed; all of them when the last read of all their values is old."""
@@ -82,18 +97,23 @@ class FormulaReader:
             return rows
         return {index: row for index, row in rows.items() if known.marked(index, row) is None}
 
-    def _mark(self, wanted: TabRange, grid: list[RawRow], suspects: Rows, values: Rows | None) -> None:
-        """A row that changed between the two reads is not remembered, so that the next read looks at it again."""
+    def _mark(self, wanted: TabRange, grid: list[RawRow], suspects: Rows, values: Rows | None) -> bool:
+        """A row that changed between the two reads is not remembered, so that the next read looks at it again. Returns
+        whether there is no such row."""
         known = self._known[wanted]
         certain_rows: dict[int, tuple[RawRow, RawRow]] = {}
         for index, row in suspects.items():
             marked, certain = known.marked(index, row), True
             if marked is None or (values is not None and index in values):
-                marked, certain = _with_formulas(row, (values or {}).get(index, []))
+                shown = (values or {}).get(index, [])
+                marked, certain = _with_formulas(row, shown)
+                certain = certain or known.differs_always(index, row, shown)
             grid[index] = marked
             if certain:
                 certain_rows[index] = (row, marked)
         known.rows = certain_rows
+        known.differing = {index: one for index, one in known.differing.items() if index in suspects}
+        return len(certain_rows) == len(suspects)
 
 
 def _is_suspect(row: RawRow) -> bool:
