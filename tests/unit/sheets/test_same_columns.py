@@ -66,6 +66,18 @@ def test_a_column_is_known_by_what_of_ours_went_astray_into_it() -> None:
     assert layout_of(now, empty).ids == ("TAG_SPOOL", "#2", "#1", "OT")
 
 
+def test_a_column_that_lost_all_it_held_is_known_by_its_place_also_when_a_neighbour_has_moved() -> None:
+    """A write of ours emptied its only cell, after OT had been moved away from its right side."""
+    before = seen(
+        ["TAG_SPOOL", "NV", "", "OT", "Soldador"], [["A-1", "9", "=2*2", "1", "x"], ["A-2", "9", "", "2", "y"]]
+    )
+    layout = layout_of(before, None)
+    snapshot = SheetSnapshot(layout)
+    snapshot.take_over(before, layout)
+    now = seen(["OT", "TAG_SPOOL", "NV", "", "Soldador"], [["1", "A-1", "9", "", "x"], ["2", "A-2", "9", "", "y"]])
+    assert layout_of(now, snapshot, {1}).ids == ("OT", "TAG_SPOOL", "NV", "#1", "Soldador")
+
+
 def test_an_anchor_tells_whatever_stands_there(snapshot: SheetSnapshot) -> None:
     rows: list[list[Raw]] = [["hit", "", *row[:3], row[4]] for row in ROWS]
     view = seen(["", "", "TAG_SPOOL", "Nota", "OT", "Peso"], rows)

@@ -6,6 +6,7 @@ else by their neighbours.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
@@ -115,8 +116,9 @@ class _ColumnMatcher:
                 self._take(at, id_)
 
     def _by_order(self, scores: dict[tuple[str, int], int]) -> None:
-        """For columns whose content is not enough: the free column between the same neighbours."""
-        indexes = {id_: at for at, id_ in (*self._known.items(), *self._found.items())}
+        """For columns whose content is not enough: the free column between the same neighbours. Of the neighbours only
+        those count that are still in the same order, for the others have moved."""
+        indexes = self._in_order()
         before = self._snapshot.layout.indexes
         for id_ in sorted(self._left, key=lambda one: (not self._has_content(one), before[one])):
             left, right = self._neighbours(id_, indexes)
@@ -127,6 +129,15 @@ class _ColumnMatcher:
                 at = max(between, key=lambda one: (scores.get((id_, one), 0), -one))
                 self._take(at, id_)
                 indexes[id_] = at
+
+    def _in_order(self) -> dict[str, int]:
+        """Most of the columns found so far: the longest sequence of them that has the order of the read before."""
+        now = {id_: at for at, id_ in (*self._known.items(), *self._found.items())}
+        longest: list[list[str]] = []  # by length less 1: the sequence so far that ends furthest to the left
+        for id_ in (id_ for id_ in self._snapshot.layout.ids if id_ in now):
+            length = bisect_left([now[one[-1]] for one in longest], now[id_])
+            longest[length : length + 1] = [[*(longest[length - 1] if length else ()), id_]]
+        return {id_: now[id_] for id_ in longest[-1]} if longest else {}
 
     def _has_content(self, id_: str) -> bool:
         seen = (*self._snapshot.rows.values(), *self._snapshot.others)
