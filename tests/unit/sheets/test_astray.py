@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from carrete.sheets.rows.column_identity import layout_of
-from carrete.sheets.rows.snapshot import SheetSnapshot, holds
+from carrete.sheets.rows.snapshot import SheetSnapshot, Stray, holds
 from carrete.sheets.rows.strays import CleanedRead, StrayRemover
 from carrete.sheets.rows.verdict import Write
 from carrete.sheets.rows.view import SheetView, sheet_view
@@ -15,7 +17,7 @@ from carrete.workbook.cells import Formula, Raw
 from tests.support.builders import SHOP
 
 HEADER: list[Raw] = ["TAG_SPOOL", "Nota", "OT", "Soldador", "version", SELLO]
-STAMP, VERSION = "7.1.0-abcdef", "11111111-2222-4333-8444-555555555555"
+STAMP, LATER, VERSION = "7.1.0-abcdef", "7.1.1-abcdef", "11111111-2222-4333-8444-555555555555"
 
 
 def seen(*rows: list[Raw], header: list[Raw] | None = None) -> SheetView:
@@ -38,6 +40,14 @@ def write_of(row: RowId, put: dict[str, Raw], snapshot: SheetSnapshot, cells: di
 def cleaned(view: SheetView, snapshot: SheetSnapshot, write: Write, marks: dict[int, int] | None = None) -> CleanedRead:
     layout = layout_of(view, snapshot)
     return StrayRemover(view, layout, snapshot, [write], {"7.1": marks} if marks else {}).run()
+
+
+def taken_over(snapshot: SheetSnapshot, view: SheetView, found: CleanedRead) -> None:
+    """The lane goes on with the read without its strays."""
+    clean = sheet_view(SPOOLS, view.header, found.rows, None, SHOP.zone)
+    layout = layout_of(view, snapshot)
+    snapshot.take_over(clean, layout, found.strays)
+    snapshot.note_strays(clean, found.strays)
 
 
 @pytest.mark.parametrize(
@@ -116,6 +126,62 @@ def test_a_key_that_was_given_back_to_its_own_row_stays() -> None:
     write = write_of(("A-2", 0), {"TAG_SPOOL": "A-2", "Soldador": "x", SELLO: STAMP}, snapshot)
     now = seen(["A-2", "dos", "25", "x", "", STAMP], ["A-3", "tres", "26", "", "", ""])
     assert cleaned(now, snapshot, write).repairs == {}
+
+
+def test_keys_that_were_given_back_to_wrong_rows_are_taken_back_also_by_the_reads_after_the_first() -> None:
+    """The row of A-1 had been deleted, so the repairs of A-2 and A-3 landed one row too low, each with its key."""
+    rows: list[list[Raw]] = [[f"A-{n}", note, "25", "", "", ""] for n, note in enumerate(("dos", "tres", "cuatro"), 2)]
+    snapshot = known(seen(*rows))
+    now = seen(
+        ["", "dos", "25", "", "", ""], ["A-2", "tres", "25", "x", "", STAMP], ["A-3", "cuatro", "25", "", "", LATER]
+    )
+    writes = [
+        write_of(("A-2", 0), {"TAG_SPOOL": "A-2", "Soldador": "x", SELLO: STAMP}, snapshot),
+        replace(write_of(("A-3", 0), {"TAG_SPOOL": "A-3", SELLO: LATER}, snapshot), stamp=LATER),
+    ]
+    repairs = {2: {0: "A-3", 3: "", 5: ""}, 3: {0: "A-4", 5: ""}}
+    for shown_first in (writes, [], []):
+        found = StrayRemover(now, layout_of(now, snapshot), snapshot, shown_first, {}).run()
+        assert {index: one.cells for index, one in found.repairs.items()} == repairs
+        taken_over(snapshot, now, found)
+    assert [row[0] for row in found.rows[1:]] == ["", "A-3", "A-4"]
+
+
+def test_a_heading_that_got_the_key_of_a_spool_is_no_spool_while_that_spool_is_in_another_row() -> None:
+    """Somebody inserted the heading above A-2 before the repair of A-2 arrived, whose own key had been hit before."""
+    snapshot = known(seen(["A-2", "dos", "25", "", "", ""]))
+    snapshot.rows["A-2", 0].note_strays({"TAG_SPOOL": ("MR(93)", "6.1.0-abcdef")})
+    snapshot.with_strays = {("A-2", 0)}
+    write = write_of(("A-2", 0), {"TAG_SPOOL": "A-2", "Soldador": "x", SELLO: STAMP}, snapshot)
+    now = seen(["A-2", "turno", "", "x", "", STAMP], ["MR(93)", "dos", "25", "", "", ""])
+    repairs = cleaned(now, snapshot, write).repairs
+    assert repairs[1].cells == {0: "", 3: "", 5: ""}
+    assert repairs[2].cells == {0: "A-2"}
+
+
+@pytest.mark.parametrize("stray", [False, True], ids=["its own stamp", "the stamp of a stray"])
+def test_a_row_whose_key_was_hit_is_known_by_a_stamp_although_people_have_changed_most_of_it(stray: bool) -> None:
+    snapshot = known(seen(["A-2", "dos", "25", "", "", LATER]))
+    if stray:
+        snapshot.rows["A-2", 0].note_strays({SELLO: ("6.1.0-abcdef", "6.1.0-abcdef")})
+    header: list[Raw] = ["Soldador", "Nota", "OT", "TAG_SPOOL", "version", SELLO]
+    now = seen(["", "otra", "26", "MR(93)", STAMP, "6.1.0-abcdef" if stray else LATER], header=header)
+    put: dict[str, Raw] = {"Soldador": "MR(93)", "version": STAMP}
+    found = cleaned(now, snapshot, write_of(("A-3", 0), put, snapshot), {3: 3, 4: 4})
+    assert found.rows[1][:5] == ["", "otra", "26", "A-2", ""]
+
+
+def test_a_blank_row_that_was_hit_twice_is_cleared_although_somebody_typed_into_it() -> None:
+    """Of the first write only the name is left: the second one has replaced its stamp."""
+    snapshot = known(seen(["A-1", "ojo", "25", "", "", ""]))
+    strays: dict[str, Stray] = {"Soldador": ("MR(93)", STAMP), "version": (VERSION, STAMP), SELLO: (STAMP, STAMP)}
+    hit = seen(["A-1", "ojo", "25", "", "", ""], ["", "", "", "", "", ""])
+    snapshot.take_over(hit, snapshot.layout, {2: strays})
+    snapshot.note_strays(hit, {2: strays})
+    write = write_of(("A-1", 0), {"version": "v2", SELLO: LATER}, snapshot)
+    now = seen(["A-1", "ojo", "25", "", "", ""], ["", "", "007", "MR(93)", "v2", LATER])
+    found = StrayRemover(now, layout_of(now, snapshot), snapshot, [replace(write, stamp=LATER)], {}).run()
+    assert found.rows[2] == ["", "", "007", "", "", ""]
 
 
 def test_a_heading_that_was_hit_is_known_by_the_stamp_although_somebody_typed_into_it() -> None:

@@ -6,6 +6,6 @@ storage          rows, journal, freezes in the ledger      unimported       peop
 snapshot         every cell of the last read               snapshot_storage the snapshot in the ledger
 strays           removes our values from wrong cells       columns_moved    cells hit after columns moved
 column_identity  finds columns again after a move          column_marks     metadata that moves with a column
-likeness         how much two rows resemble each other     write_traces     finds a write by stamp or token
-formula_references  references of a formula after a move
+row_matching     finds rows again if their key was hit     likeness         how much two rows resemble each other
+write_traces     finds a write by stamp or token           formula_references  references of a formula after a move
 """

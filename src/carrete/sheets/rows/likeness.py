@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from carrete.sheets.rows.columns_moved import STAMP
 from carrete.sheets.rows.snapshot import Layout, SeenRow, holds, same_value
 from carrete.sheets.rows.view import cell, is_formula
 from carrete.sheets.structure import SELLO
@@ -33,7 +34,11 @@ def strays_present(layout: Layout, seen: SeenRow, raw: RawRow) -> int:
     return sum(id_ in indexes and holds(cell(raw, indexes[id_]), ours) for id_, (ours, _) in seen.strays.items())
 
 
-def carries_stamp(seen: SeenRow, raw: RawRow) -> bool:
-    """Whether the row contains the stamp of one of its strays: a stamp is unique."""
+def carries_stamp(layout: Layout, seen: SeenRow, raw: RawRow) -> bool:
+    """Whether the row contains a stamp that proves it to be this row of the snapshot: that of one of its strays in any
+    cell, or its own. A stamp is unique."""
+    own = seen.value(SELLO)
+    if isinstance(own, str) and STAMP.fullmatch(own) and cell(raw, layout.indexes.get(SELLO)) == own:
+        return True
     stamps = {stamp for _, stamp in seen.strays.values()}
     return any(isinstance(each, str) and each in stamps for each in raw)

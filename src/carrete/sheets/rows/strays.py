@@ -14,13 +14,12 @@ from functools import partial
 
 from carrete.sheets.rows.columns_moved import STAMP
 from carrete.sheets.rows.formula_references import moved_references
-from carrete.sheets.rows.likeness import carries_stamp, likeness, strays_present
+from carrete.sheets.rows.row_matching import RowMatcher
 from carrete.sheets.rows.snapshot import OWN, Layout, SeenRow, SheetSnapshot, Stray, holds, same_value
 from carrete.sheets.rows.verdict import RestoredCell, Write, is_newer
 from carrete.sheets.rows.view import SheetView, cell, is_formula
 from carrete.sheets.rows.write_traces import by_token
 from carrete.sheets.structure import SELLO
-from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Formula, Raw, RawRow
 
 Marks = Mapping[str, Mapping[int, int]]  # by attempt: index of the column when planned → its index now
@@ -62,10 +61,8 @@ class StrayRemover:
         self._tokens = by_token(self._writes.values())
         self._keys = {view.header.indexes[name]: name for name in view.plan.key}
         self._cleaned = CleanedRead(list(view.raws))
-        self._matched: dict[int, SeenRow | None] = {}  # by row index
-        self._taken: set[int] = set()  # rows of the snapshot that were found in this read, by id()
+        self._rows = RowMatcher(view, layout, snapshot)
         self._moves: dict[int, int] = {}
-        self._keys_hit: set[int] = set()  # indexes of rows whose key was written by us, so it does not identify them
         self._landed: set[str] = set()  # stamps of writes that hit the cells they were intended for
 
     def run(self) -> CleanedRead:
@@ -74,7 +71,7 @@ class StrayRemover:
             if columns := self._columns(attempt, hits):
                 self._cleaned.resolved.add(attempt)
                 landed += [(write, index, columns) for write, index in hits]
-        self._keys_hit = {index for write, index, columns in landed if self._hits_key(write, index, columns)}
+        self._note_keys_hit(landed)
         for write, index, columns in landed:
             self._undo(write, index, columns)
         self._earlier_strays()
@@ -127,6 +124,13 @@ class StrayRemover:
         put = {columns[at]: value for at, value in write.put.values() if at in columns}
         return {at: value for at, value in put.items() if holds(cell(self._view.raws[index], at), value)}
 
+    def _note_keys_hit(self, landed: Sequence[tuple[Write, int, Mapping[int, int]]]) -> None:
+        hits: dict[int, set[int]] = {}
+        for write, index, columns in landed:
+            hits.setdefault(index, set()).update(self._hit(write, index, columns))
+        keys_hit = {index for write, index, columns in landed if self._hits_key(write, index, columns)}
+        self._rows.note_keys_hit(hits, keys_hit)
+
     def _hits_key(self, write: Write, index: int, columns: Mapping[int, int]) -> bool:
         return not self._is_new(write) and not self._keys.keys().isdisjoint(self._hit(write, index, columns))
 
@@ -138,11 +142,11 @@ class StrayRemover:
         hit = self._hit(write, index, columns)
         displaced = any(columns.get(at) != self._layout.indexes.get(id_) for id_, (at, _) in write.put.items())
         self._cleaned.displaced |= {write.attempt} if displaced else set()
-        if not displaced and (self._is_in_its_row(write, index, set(hit)) or self._is_copy(write, index)):
+        if not displaced and (self._rows.is_row(index, write.row) or self._is_copy(write, index)):
             self._landed.add(write.stamp)
             self._follow_formulas(write, index)
             return
-        seen = None if self._is_new(write) else self._seen(index, set(hit), write)
+        seen = None if self._is_new(write) else self._rows.find(index, write.row)
         self._cleaned.hits += len(hit)
         if write.restored and not isinstance(self._view.ids[index], tuple) and self._all_in_their_columns(write, index):
             self._cleaned.without_key.append((write, index))
@@ -152,19 +156,12 @@ class StrayRemover:
     def _follow_formulas(self, write: Write, index: int) -> None:
         """A formula that this write restored while the columns or rows of its references moved: Google took the text as
         it was. So if the cell still has that text, its references point to the wrong cells."""
-        seen = self._by_key(index)
+        seen = self._rows.by_key(index)
         indexes = self._layout.indexes if seen else {}
         formulas = {indexes[id_]: raw for id_, (_, raw) in write.put.items() if id_ in indexes and is_formula(raw)}
         for at, raw in formulas.items():
             if same_value(cell(self._view.raws[index], at), raw) and is_formula(self._before(seen, index, at)):
                 self._restore(index, at, (raw, write.stamp), seen, write.row[0])
-
-    def _is_in_its_row(self, write: Write, index: int, hit: set[int]) -> bool:
-        """Whether the write hit its own row. If the write contained the key, the key is no proof."""
-        if self._view.ids[index] != write.row:
-            return False
-        found = self._seen(index, hit, write) if index in self._keys_hit else None
-        return found is None or found is self._snapshot.rows.get(write.row)
 
     def _is_copy(self, write: Write, index: int) -> bool:
         """Whether the write is in its own row too: then a person has copied that row."""
@@ -213,73 +210,21 @@ class StrayRemover:
             self._moves = {one.index: at[row_id] for row_id, one in self._snapshot.rows.items() if row_id in at}
         return self._moves.get(row, row)
 
-    # ─── which row it is ──────────────────────────────────────────────────────────────────────────────────────
-
-    def _seen(self, index: int, hit: set[int], write: Write) -> SeenRow | None:
-        """The row of the snapshot that this row was before; None if it is new."""
-        if index not in self._matched:
-            found = None if index in self._keys_hit else self._by_key(index)
-            found = found or self._by_content(index, hit, write.row)
-            self._matched[index] = found
-            if found is not None:
-                self._taken.add(id(found))
-        return self._matched[index]
-
-    def _by_key(self, index: int) -> SeenRow | None:
-        row = self._view.ids[index]
-        return self._snapshot.rows.get(row) if isinstance(row, tuple) and row in self._view.at else None
-
-    def _by_content(self, index: int, hit: set[int], intended: RowId) -> SeenRow | None:
-        """The row of the snapshot with most equal cells, in the columns that were not hit."""
-        shown, rows = self._view.at, self._snapshot.rows
-        keyed = [seen for row, seen in rows.items() if shown.get(row, index) == index or self._key_is_hit(shown[row])]
-        others = (*self._snapshot.others, *self._snapshot.lost)
-        candidates = [seen for seen in (*keyed, *others) if id(seen) not in self._taken]
-        first = rows.get(intended)
-        candidates.sort(key=lambda seen: (seen is not first, abs(seen.index - index)))
-        raw = self._view.raws[index]
-        best, most = None, 0
-        for seen in candidates:
-            score = likeness(self._layout, seen, raw, hit)
-            if score > most:
-                best, most = seen, score
-        return best
-
-    def _key_is_hit(self, index: int) -> bool:
-        return index in self._keys_hit or (index in self._matched and self._matched[index] is not self._by_key(index))
-
     # ─── strays of earlier reads ───────────────────────────────────────────────────────────────────────────────
 
     def _earlier_strays(self) -> None:
         """Strays that the snapshot knows of: a later write may have overwritten the stamp that shows them."""
-        already = {id(seen): index for index, seen in self._matched.items() if seen is not None}
         keyed = [(seen, self._view.at.get(row)) for row, seen in self._snapshot.rows_with_strays()]
         others = [(seen, None) for seen in (*self._snapshot.others, *self._snapshot.lost) if seen.strays]
-        for seen, index in (*keyed, *others):
-            index = already.get(id(seen), index)
-            index = None if index is not None and self._matched.get(index, seen) is not seen else index
-            index = self._found_again(seen) if index is None else index
+        for seen, shown_at in (*keyed, *others):
+            index = self._rows.index_of(seen, shown_at)
             if index is None:
                 self._cleaned.lost.append(seen)
             else:
                 self._restore_known(seen, index)
 
-    def _found_again(self, seen: SeenRow) -> int | None:
-        """Finds a row of the snapshot whose key is not in this read, among the rows without a key or with a new one."""
-        view = self._view
-        unknown = [index for row, index in view.at.items() if row not in self._snapshot.rows]
-        doubles = [index for indexes in view.doubles.values() for index in indexes]
-        hit = {self._layout.indexes[id_] for id_ in seen.strays if id_ in self._layout.indexes}
-        scores = {i: likeness(self._layout, seen, view.raws[i], hit) for i in (*unknown, *view.keyless, *doubles)}
-        likely = [i for i, score in scores.items() if score >= 0 or carries_stamp(seen, view.raws[i])]
-        free = [i for i in likely if self._matched.get(i) is None]
-        strays = {i: strays_present(self._layout, seen, view.raws[i]) for i in free}
-        candidates = [i for i, count in strays.items() if count]
-        return max(candidates, key=lambda i: (scores[i] + strays[i], -abs(i - seen.index)), default=None)
-
     def _restore_known(self, seen: SeenRow, index: int) -> None:
-        self._matched[index] = seen
-        self._taken.add(id(seen))
+        self._rows.match(index, seen)
         raw = self._view.raws[index]
         for id_, (ours, stamp) in seen.strays.items():
             at = self._layout.indexes.get(id_)
