@@ -113,6 +113,26 @@ def test_a_row_whose_key_was_given_back_is_no_new_row() -> None:
     assert found.repairs[1].cells == {5: VERSION}
 
 
+def test_a_value_that_the_row_had_before_does_not_prove_that_the_write_hit_its_column() -> None:
+    """Nota was moved to the right of OT before the write of A-1 arrived, in the row of A-2, whose OT is the same."""
+    snapshot = known(seen(["A-1", "", "", "", "", ""], ["A-2", "ojo", "25", "", "", ""]))
+    write = write_of(("A-1", 0), {"OT": "25", "version": VERSION, SELLO: STAMP}, snapshot)
+    header: list[Raw] = ["TAG_SPOOL", "OT", "Nota", "Soldador", "version", SELLO]
+    now = seen(["A-1", "", "", "", "", ""], ["A-2", "25", "25", "", VERSION, STAMP], header=header)
+    assert cleaned(now, snapshot, write).unclear == {"7.1": {2, 4, 5}}
+    found = cleaned(now, snapshot, write, {2: 2, 4: 4, 5: 5})
+    assert found.rows[2] == ["A-2", "25", "ojo", "", "", ""]
+
+
+def test_values_in_their_columns_are_believed_where_google_has_no_marks() -> None:
+    snapshot = known(seen(["A-1", "", "", "", "", ""], ["A-2", "ojo", "25", "", "", ""]))
+    write = write_of(("A-1", 0), {"OT": "25", "version": VERSION, SELLO: STAMP}, snapshot)
+    header: list[Raw] = ["TAG_SPOOL", "OT", "Nota", "Soldador", "version", SELLO]
+    now = seen(["A-1", "", "", "", "", ""], ["A-2", "25", "ojo", "", VERSION, STAMP], header=header)
+    found = StrayRemover(now, layout_of(now, snapshot), snapshot, [write], {"7.1": {}}).run()
+    assert found.rows[2] == ["A-2", "25", "ojo", "", "", ""]
+
+
 def test_keys_that_were_given_back_to_wrong_rows_are_taken_back() -> None:
     """The row above had been deleted, so the repair of A-2 landed in the row of A-3, with its key."""
     snapshot = known(seen(["A-2", "dos", "25", "", "", ""], ["A-3", "tres", "26", "", "", ""]))

@@ -103,13 +103,23 @@ class StrayRemover:
 
     def _columns(self, attempt: str, hits: Sequence[tuple[Write, int]]) -> Mapping[int, int] | None:
         """By planned index: the present index of each column that this attempt wrote to. None if that is not known."""
-        if attempt in self._marks:
-            return self._marks[attempt]
+        marks = self._marks.get(attempt)
+        if marks:
+            return marks
         put = {id_: at for write, _ in hits for id_, (at, _) in write.put.items()}
-        if all(self._all_in_their_columns(write, index) for write, index in hits):
+        in_their_columns = all(self._all_in_their_columns(write, index) for write, index in hits)
+        if in_their_columns and (marks is not None or not any(self._is_coincidence(*hit) for hit in hits)):
             return {at: self._layout.indexes[id_] for id_, at in put.items()}
-        self._cleaned.unclear[attempt] = set(put.values())
+        if marks is None:
+            self._cleaned.unclear[attempt] = set(put.values())
         return None
+
+    def _is_coincidence(self, write: Write, index: int) -> bool:
+        """Whether the row had one of the values before, in a column that has moved since the write was planned. Then it
+        does not prove that the write hit that column: the write may have hit the one that is in its place now."""
+        seen, indexes = self._rows.by_key(index), self._layout.indexes
+        moved = {id_: value for id_, (at, value) in write.put.items() if indexes.get(id_) != at}
+        return any(same_value(seen.value(id_) if seen else "", value) for id_, value in moved.items())
 
     def _all_in_their_columns(self, write: Write, index: int) -> bool:
         """Whether every value of the write is in its own column. A deleted stamp counts as being there."""
