@@ -78,6 +78,16 @@ def test_a_column_that_lost_all_it_held_is_known_by_its_place_also_when_a_neighb
     assert layout_of(now, snapshot, {1}).ids == ("OT", "TAG_SPOOL", "NV", "#1", "Soldador")
 
 
+def test_a_column_without_header_that_lost_all_it_held_is_not_one_with_a_header_that_was_inserted_there() -> None:
+    """A write of ours emptied its only cell, after somebody had inserted Nueva to the left of it."""
+    before = seen(["TAG_SPOOL", "", "OT"], [["A-1", 237.5, "1"], ["A-2", "", "2"]])
+    layout = layout_of(before, None)
+    snapshot = SheetSnapshot(layout)
+    snapshot.take_over(before, layout)
+    now = seen(["TAG_SPOOL", "Nueva", "", "OT"], [["A-1", "", "", "1"], ["A-2", "", "", "2"]])
+    assert layout_of(now, snapshot, {1}).ids == ("TAG_SPOOL", "#2", "#1", "OT")
+
+
 def test_an_anchor_tells_whatever_stands_there(snapshot: SheetSnapshot) -> None:
     rows: list[list[Raw]] = [["hit", "", *row[:3], row[4]] for row in ROWS]
     view = seen(["", "", "TAG_SPOOL", "Nota", "OT", "Peso"], rows)

@@ -116,8 +116,9 @@ class _ColumnMatcher:
                 self._take(at, id_)
 
     def _by_order(self, scores: dict[tuple[str, int], int]) -> None:
-        """For columns whose content is not enough: the free column between the same neighbours. Of the neighbours only
-        those count that are still in the same order, for the others have moved."""
+        """For columns whose content is not enough: the free column between the same neighbours; of several, one with
+        the same header, or without one as before. Of the neighbours only those count that are still in the same order,
+        for the others have moved."""
         indexes = self._in_order()
         before = self._snapshot.layout.indexes
         for id_ in sorted(self._left, key=lambda one: (not self._has_content(one), before[one])):
@@ -126,7 +127,9 @@ class _ColumnMatcher:
             if not between and self._has_content(id_) and right > len(self._headers):
                 between = [max([len(self._headers) - 1, *self._found]) + 1]  # beyond the right edge: it was emptied
             if between:
-                at = max(between, key=lambda one: (scores.get((id_, one), 0), -one))
+                header = self._snapshot.layout.headers[before[id_]]
+                same = {one for one in between if cell(self._headers, one) == header}
+                at = max(between, key=lambda one: (scores.get((id_, one), 0), one in same, -one))
                 self._take(at, id_)
                 indexes[id_] = at
 
