@@ -100,6 +100,15 @@ def test_a_row_that_the_two_reads_always_show_in_the_same_two_ways_is_not_being_
     assert reads.second_reads == READS_MAX
 
 
+def test_a_row_whose_filled_cells_change_at_each_read_is_not_read_again_for_good() -> None:
+    reads = Reads()
+    for number in range(2 * READS_MAX):
+        reads.values = [["A-1", number, f"x{number}"]]
+        reads.read([["A-1", "=RANDARRAY(1,2)"]])
+    assert reads.same_state
+    assert reads.second_reads == READS_MAX
+
+
 def seen(*rows: list[Raw]) -> SheetView:
     raws: list[RawRow] = [["TAG_SPOOL", "Nota"], *rows]
     return sheet_view(SPOOLS, header_of(SPOOLS, raws), raws, None, SHOP.zone)

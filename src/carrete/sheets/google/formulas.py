@@ -37,16 +37,16 @@ class _KnownRows:
     shown: list[RawRow] = field(default_factory=list)  # all rows, if the range is read in every cycle
     suspects: Set[int] = frozenset()  # indexes of the rows that may hold a formula
     rows: dict[int, tuple[RawRow, RawRow]] = field(default_factory=dict)  # of these: as shown, and with formulas marked
-    differing: dict[int, tuple[RawRow, RawRow, int]] = field(default_factory=dict)  # see `differs_always`
+    differing: dict[int, tuple[RawRow, int]] = field(default_factory=dict)  # see `differs_always`
     values_read_at: float = float("-inf")
 
-    def differs_always(self, index: int, row: RawRow, values: RawRow) -> bool:
-        """Whether the two reads of this row differed in just this way each time. Then nobody is changing the row: it is
-        how Google shows it, for instance with cells that an array formula has filled."""
-        before = self.differing.get(index)
-        times = before[2] + 1 if before is not None and before[:2] == (row, values) else 1
-        self.differing[index] = (row, values, times)
-        return times >= READS_MAX
+    def differs_always(self, index: int, row: RawRow) -> bool:
+        """Whether the two reads of this row differed each time while the first showed the same. Then nobody is changing
+        the row: it is how Google shows it, for instance with cells that an array formula has filled, perhaps with
+        other values each time."""
+        before, times = self.differing.get(index, (row, 0))
+        self.differing[index] = (row, times + 1 if before == row else 1)
+        return self.differing[index][1] >= READS_MAX
 
     def marked(self, index: int, row: RawRow) -> RawRow | None:
         """None when the row is new or has changed."""
@@ -107,7 +107,7 @@ class FormulaReader:
             if marked is None or (values is not None and index in values):
                 shown = (values or {}).get(index, [])
                 marked, certain = _with_formulas(row, shown)
-                certain = certain or known.differs_always(index, row, shown)
+                certain = certain or known.differs_always(index, row)
             grid[index] = marked
             if certain:
                 certain_rows[index] = (row, marked)
