@@ -23,10 +23,12 @@ READER_WAIT_S_MAX = 2.0
 _OPTIONS = "-c lock_timeout=4000 -c statement_timeout=20000 -c synchronous_commit=on -c timezone=UTC"
 # read committed, whatever the server's default is: a statement that waited for a row sees the row as it is then.
 # Under repeatable read it would fail instead. idle_in_transaction: a process that froze inside a transaction must not
-# block others for longer than they wait for a lock. No hash and merge joins: a commit changes a few rows by key, but
-# PostgreSQL estimates any list as a hundred rows and would scan the whole table.
+# block others for longer than they wait for a lock. No hash and merge joins, and no scan of a table that has an index
+# for it: a commit changes a few rows by key, but PostgreSQL estimates any list as a hundred rows, and a table as it was
+# when the statement was planned, once (generic plan), perhaps while it was empty. No jit: where a scan is the only way,
+# its estimate is so high that PostgreSQL 17 and older compile the statement each time, which takes 20 ms and more.
 _WRITER = (
-    "-c default_transaction_isolation=read\\ committed -c idle_in_transaction_session_timeout=3000 "
+    "-c default_transaction_isolation=read\\ committed -c idle_in_transaction_session_timeout=3000 -c jit=off "
     "-c enable_hashjoin=off -c enable_mergejoin=off -c enable_seqscan=off -c plan_cache_mode=force_generic_plan"
 )
 # repeatable read: all statements of a reader see one snapshot. random_page_cost: indexes are nearly always in memory;

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 import select
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -60,6 +59,12 @@ class StatementKey(NamedTuple):
     types: tuple[int, ...]
 
 
+class _ConvertedCall(NamedTuple):
+    statement: StatementKey
+    values: Sequence[Any]  # as libpq takes them
+    formats: Sequence[pq.Format]
+
+
 class PostgresConnection(psycopg.Connection[Any]):
     """Only one thread at a time may use it."""
 
@@ -79,11 +84,17 @@ class PostgresConnection(psycopg.Connection[Any]):
     def run_calls_until_error(self, calls: Sequence[Call]) -> tuple[list[Result], psycopg.Error | None]:
         """The results of the calls before the first one that failed, and its error. Raises OperationalError when the
         connection is lost."""
+        converted = [self._converted(*call) for call in calls]  # what cannot be converted fails before any is sent
         preparing: dict[StatementKey, bytes] = {}
-        with self._in_pipeline_mode():
-            messages = [message for call in calls for message in self._send(*call, preparing)]
+        self.pgconn.enter_pipeline_mode()
+        try:
+            messages = [message for call in converted for message in self._send(call, preparing)]
             self.pgconn.pipeline_sync()
             answers = self._receive()
+            self.pgconn.exit_pipeline_mode()
+        except BaseException:
+            self.close()  # answers may be on their way: whoever sent more would take them for theirs
+            raise
         results: list[Result] = []
         for prepared, answer in zip(messages, answers, strict=True):
             if answer.status not in _SUCCEEDED:
@@ -94,36 +105,27 @@ class PostgresConnection(psycopg.Connection[Any]):
                 self._statement_names[prepared] = preparing[prepared]
         return results, None
 
-    @contextmanager
-    def _in_pipeline_mode(self) -> Iterator[None]:
-        self.pgconn.enter_pipeline_mode()
-        try:
-            yield
-        finally:
-            if not self.closed:
-                self.pgconn.exit_pipeline_mode()
-
-    def _send(
-        self, sql: str, params: Mapping[str, Any], preparing: dict[StatementKey, bytes]
-    ) -> list[StatementKey | None]:
-        """Sends the call, and before it the preparation of a new statement, which is added to `preparing`. One element
-        for each message that PostgreSQL answers: the statement that it prepares, or None for the call itself."""
+    def _converted(self, sql: str, params: Mapping[str, Any]) -> _ConvertedCall:
         native = native_sql(sql)
         adapted = Transformer(self)
         given = [_param(params[name]) for name in native.names]
         values = adapted.dump_sequence(given, native.formats)
-        types, formats = adapted.types or (), adapted.formats or ()
-        key = StatementKey(native.text, types)
+        return _ConvertedCall(StatementKey(native.text, adapted.types or ()), values, adapted.formats or ())
+
+    def _send(self, call: _ConvertedCall, preparing: dict[StatementKey, bytes]) -> list[StatementKey | None]:
+        """Sends the call, and before it the preparation of a new statement, which is added to `preparing`. One element
+        for each message that PostgreSQL answers: the statement that it prepares, or None for the call itself."""
+        key, values, formats = call
         name = self._statement_names.get(key) or preparing.get(key)
         if name is not None:
             self.pgconn.send_query_prepared(name, values, formats)
             return [None]
         if len(self._statement_names) + len(preparing) >= PREPARED_MAX:
-            self.pgconn.send_query_params(native.text, values, types, formats)
+            self.pgconn.send_query_params(key.text, values, key.types, formats)
             return [None]
         self._statements_named += 1  # each name is used once: a preparation may succeed whose call then fails
         name = preparing[key] = b"carrete_%d" % self._statements_named
-        self.pgconn.send_prepare(name, native.text, types)
+        self.pgconn.send_prepare(name, key.text, key.types)
         self.pgconn.send_query_prepared(name, values, formats)
         return [key, None]
 

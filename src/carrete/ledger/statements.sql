@@ -650,9 +650,15 @@ SELECT DISTINCT sheet, tag, n_union FROM sheet_write WHERE landed = 0 AND flush_
 -- name: outbox_all
 SELECT sheet, tag, n_union, change FROM outbox ORDER BY queued_at, sheet, tag, n_union
 
--- name: outbox_see
+-- name: outbox_see @sqlite
 -- In a commit before the rows of the ledger are read: a later change of one of them renews its entry.
 UPDATE outbox SET seen = 1 WHERE seen = 0
+
+-- name: outbox_see @postgres
+-- An entry that an action has locked is seen next time: actions lock several in their order, so this must not wait.
+UPDATE outbox SET seen = 1
+FROM (SELECT sheet, tag, n_union FROM outbox WHERE seen = 0 FOR UPDATE SKIP LOCKED) AS unseen
+WHERE outbox.sheet = unseen.sheet AND outbox.tag = unseen.tag AND outbox.n_union = unseen.n_union
 
 -- name: outbox_seen
 SELECT sheet, tag, n_union, change FROM outbox WHERE seen = 1 ORDER BY queued_at, sheet, tag, n_union

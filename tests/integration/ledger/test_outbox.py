@@ -7,8 +7,12 @@ from typing import Any
 from carrete.domain.commands import Pausar, Tomar
 from carrete.domain.spool import Operacion
 from carrete.ledger.database import Database
+from carrete.ledger.migrate import migrate
+from carrete.ledger.postgres import PostgresDatabase
+from tests.conftest import TEMPLATE
 from tests.support.acting import a_floor
 from tests.support.builders import a_spool, a_worker, put
+from tests.support.postgres import PostgresServer
 
 ROW: dict[str, Any] = {"sheet": "Operaciones", "tag": "MK-1", "n_union": 0}
 TAKE, PAUSE = Tomar("MK-1", 7, Operacion.ARM), Pausar("MK-1", 7, Operacion.ARM)
@@ -62,3 +66,22 @@ def test_a_plan_uses_only_what_the_lane_has_seen(database: Database) -> None:
         assert [tag for _, tag, _, _ in tx.all("outbox_seen")] == ["MK-1"]
         assert [tag for _, tag, _, _ in tx.all("outbox_all")] == ["MK-1", "MK-2"]
         assert tx.one("outbox_unseen")
+
+
+def test_seeing_entries_waits_for_no_action_that_has_locked_some(postgres: PostgresServer) -> None:
+    """Actions lock several entries in their order. Whoever waited for one and held another could be waited for."""
+    name = postgres.create(TEMPLATE)
+    shop, lane = PostgresDatabase(postgres.url(name)), PostgresDatabase(postgres.url(name))
+    migrate(shop)
+    put(shop, [a_spool("MK-1"), a_spool("MK-2")])
+    with shop.writing() as tx:
+        tx.many("outbox_put", [{**ROW, "change": "later", "queued_at": "2026-11-17T12:00:00+00:00"}])
+        see(lane)
+        with lane.reading() as reading:
+            assert [tag for _, tag, _, _ in reading.all("outbox_seen")] == ["MK-2"]
+    see(lane)
+    with lane.reading() as reading:
+        assert [tag for _, tag, _, _ in reading.all("outbox_seen")] == ["MK-1", "MK-2"]
+    for database in (shop, lane):
+        database.close()
+    postgres.drop(name)

@@ -186,3 +186,40 @@ def test_a_list_reaches_postgresql_as_it_is(connection: PostgresConnection, tag:
     asked = "SELECT %(tag)s::text = ANY(%(tags)s), %(n)s::int = ANY(%(ns)s), %(n)s = ANY(%(none)s)"
     (found,) = connection.run_calls([(asked, {"tag": tag, "tags": ["x", tag], "n": 7, "ns": [8, 7], "none": []})])
     assert found.first == (True, True, False)
+
+
+def test_what_cannot_be_converted_is_refused_before_anything_is_sent(ledger: PostgresDatabase) -> None:
+    worker = {"id": 1, "nombre": "A", "apellido": "B", "activo": 1}
+    for wrong, error in (({**worker, "nombre": "A\0"}, psycopg.DataError), ({"id": 1}, KeyError)):
+        with ledger.writing() as tx:
+            tx.run("worker_upsert", **worker)
+            with pytest.raises(error):
+                tx.run("worker_upsert", **wrong)
+            tx.run("worker_upsert", **{**worker, "apellido": "C"})
+    with ledger.reading() as tx:
+        assert [row[2] for row in tx.all("workers")] == ["C"]
+
+
+def test_an_interrupted_commit_is_not_sent_again_and_the_next_one_has_another_connection(
+    ledger: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(ledger, [a_spool("MK-1")])
+
+    def interrupted(_: PostgresConnection) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as pressed:
+        pressed.setattr(PostgresConnection, "_receive", interrupted)
+        with pytest.raises(KeyboardInterrupt), ledger.writing() as tx:
+            tx.run("worker_upsert", id=1, nombre="A", apellido="B", activo=1)
+    with ledger.writing() as tx:
+        tx.write_last(("key_insert", [KEY]))
+    assert keys_in(ledger) == ["k"]
+    with ledger.reading() as tx:
+        assert tx.all("workers") == []
+
+
+def test_postgresql_compiles_no_statement_of_a_writer(ledger: PostgresDatabase) -> None:
+    """Up to version 17 it would compile some of them at each execution, which takes longer than the action."""
+    with ledger._connect_writer() as writer:
+        assert writer.execute(b"SHOW jit").fetchone() == ("off",)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from carrete.domain.commands import Completar, Finalizar, Iniciar, Pausar, Tomar
 from carrete.domain.spool import Estado, Operacion
 from carrete.identity import privileges
 from carrete.ledger import queries
+from carrete.sheets.push import outbox
 from carrete.sheets.structure import SELLO
 from tests.support.sheets import SheetShop
 
@@ -22,6 +25,19 @@ def test_what_the_floor_does_is_in_the_sheet_within_seconds(on_both: SheetShop) 
     assert row["version"] == spool.version
     assert row[SELLO]
     on_both.assert_every_event_once_in_order()
+
+
+def test_a_row_is_written_only_after_the_lane_has_seen_its_entry(
+    shop: SheetShop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A later change does not renew an entry that was not seen: whoever had planned it would close it all the same."""
+    with monkeypatch.context() as unseeing:
+        unseeing.setattr(outbox, "see", lambda *_: None)
+        shop.do(Tomar("A-1", 93, ARM))
+        shop.pass_time(60)
+        assert "Ocupado_Por" not in shop.row("A-1")
+    shop.pass_time(30)
+    assert shop.row("A-1")["Ocupado_Por"] == "MR(93)"
 
 
 def test_what_a_person_types_is_in_the_ledger_with_both_values(on_both: SheetShop) -> None:
