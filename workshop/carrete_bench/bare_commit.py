@@ -54,8 +54,8 @@ def _delay(postgres: psycopg.Connection, database: Identifier, ledger_url: str, 
             return False
         try:
             for setting, value in (("commit_delay", round(delay_us)), ("commit_siblings", 0)):
-                told = SQL("ALTER DATABASE {} SET {} = {}").format(database, Identifier(setting), Literal(value))
-                postgres.execute(told)
+                sql = SQL("ALTER DATABASE {} SET {} = {}").format(database, Identifier(setting), Literal(value))
+                postgres.execute(sql)
         except psycopg.errors.InsufficientPrivilege:
             return False
     return True

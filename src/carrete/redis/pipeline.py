@@ -22,9 +22,7 @@ from carrete.redis.script_calls import Arg, RedisCallFailed, Script, ScriptCall,
 
 CALL_S_MAX = 0.150
 BATCH_MAX = 512  # script runs in a round trip, and locks in a script run
-GATHERING_TURNS_MAX = (
-    8  # of the event loop, in which further calls join a batch: taps that come together come one by one
-)
+GATHERING_TURNS_MAX = 8  # of the event loop, in which further calls join a batch
 
 CommonArgs = Callable[[], tuple[Sequence[str], Sequence[Arg]]]  # the keys and arguments that come before those of locks
 
@@ -35,7 +33,7 @@ class ScriptPipeline:
         self._breaker = breaker
         self.call_s_max = call_s_max
         self._waiting: list[ScriptCall] = []
-        self._callers = 0  # who wait for their batch to leave
+        self._callers = 0  # how many calls wait to be sent
         self._shared: dict[str, SharedScriptCall] = {}
         self._connections: dict[AbstractConnection, RedisConnection] = {}
         self._batches: set[_Batch] = set()
