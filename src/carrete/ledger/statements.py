@@ -31,8 +31,8 @@ _HEADER = re.compile(r"^-- name: (?P<name>\w+)(?: @(?P<engine>\w+))?(?:, rows of
 INSPECTION = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO')"
 # The condition of the index `event_of_person`, in the same words.
 OWN = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO', 'COMPLETAR_REPARACION', 'SIGUE_TURNO')"
-# A spool that nobody holds, by the short list of those that are held: so the indexes of what can be begun need not change
-# when a spool is taken.
+# A spool that nobody holds, by the short list of those that are held: then the indexes of what can be begun do not
+# change when a spool is taken.
 FREE = "tag NOT IN (SELECT held.tag FROM spool held WHERE held.ocupado_por_id IS NOT NULL)"
 _PLACEHOLDER = re.compile(r"\$[A-Z_]+")
 PARAM = re.compile(r"(?<!:):([a-z_]\w*)")
