@@ -33,7 +33,7 @@ from carrete_bench.results import (
 
 PIN = "482915"
 WARM_UP_S = 0.2
-SLICES = 6  # of a round. The rate of a machine drifts by a tenth within seconds: in slices all groups share in it
+SLICES = 12  # of a round. The rate of a machine drifts by a tenth within seconds: in slices all groups share in it
 OPEN, COOKIE, SIGNED = GROUPS = ("open", "cookie", "signed")  # in the order of IdentityRound
 DEVICE_COOKIE, SESSION_COOKIE = "__Host-carrete-device", "__Host-carrete-session"
 
@@ -44,7 +44,7 @@ class IdentityScale:
 
     clients: int = 50
     rounds: int = 10
-    round_s: float = 1.0
+    round_s: float = 2.0
     sign_ins: int = 50
     sign_in_rounds: int = 5
     sign_in_round_s: float = 1.5

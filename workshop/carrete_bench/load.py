@@ -27,7 +27,7 @@ SESSION = "session"
 EMPTY_PATH = "/bench/empty"
 ACTION_PATHS = ("/api/occupation/tomar", "/api/occupation/pausar")
 RESPONSE_S_MAX = 30.0
-ACTIONS_PER_S_MAX = 200  # of one connection: as many signed requests as it could send are made before a step begins
+ACTIONS_PER_S_MAX = 200  # of one connection: as many requests as it could send are made before a step begins
 
 
 class LoadClient(TypedDict):
@@ -145,7 +145,7 @@ class LoadConnection(asyncio.Protocol):
         self._action_requests = action_requests(client)
         self._empty_request = post(EMPTY_PATH, action_body(client, client["tags"][0]))
         self._signer = _signer(client)
-        self._signed_actions: deque[bytes] = deque()
+        self._prepared_actions: deque[bytes] = deque()
         self._actions_sent = 0  # not reset between steps: a spool taken in one step is paused in the next
         self._received = bytearray()
         self._response_length = 0  # 0 until the head of the response is complete
@@ -163,9 +163,10 @@ class LoadConnection(asyncio.Protocol):
         self._finish(RequestFailed(f"the server closed the connection: {exc}"))
 
     def prepare(self, step: LoadStep) -> None:
-        """Signs what the step may send: tablets sign on processors of their own, and the server is what is measured."""
-        count = int(step["seconds"] * ACTIONS_PER_S_MAX) if self._signer else 0
-        self._signed_actions = deque(self._action(self._actions_sent + index) for index in range(count))
+        """Makes what the step may send: tablets sign on processors of their own, and the server is what is measured.
+        All groups do so, signed or not, so that the server has been idle for as long before each of their steps."""
+        count = int(step["seconds"] * ACTIONS_PER_S_MAX) if self._signer or self.group is not None else 0
+        self._prepared_actions = deque(self._action(self._actions_sent + index) for index in range(count))
 
     async def run(self, step: LoadStep, until: float) -> list[int]:
         """The latency of each request in µs. At least one request is sent."""
@@ -184,7 +185,7 @@ class LoadConnection(asyncio.Protocol):
         return await self._done
 
     def _next_action(self) -> bytes:
-        request = self._signed_actions.popleft() if self._signed_actions else self._action(self._actions_sent)
+        request = self._prepared_actions.popleft() if self._prepared_actions else self._action(self._actions_sent)
         self._actions_sent += 1
         return request
 

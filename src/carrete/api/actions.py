@@ -27,7 +27,7 @@ from carrete.api.request_refusals import BodyTooLarge, ClientGone, NotJson
 from carrete.api.schemas.fields import KEY_LENGTH_MAX, Body
 from carrete.api.schemas.problem import PROBLEM
 from carrete.api.server.gatekeeper import author_of, tap_of
-from carrete.api.server.headers import WHOLE_RESPONSE, header_lines
+from carrete.api.server.headers import WHOLE_RESPONSE, header_lines, headers_of
 from carrete.api.server.refusal_log import refusal_log
 from carrete.domain.commands import Command
 from carrete.domain.refusals import NotValid
@@ -41,8 +41,6 @@ from carrete.services import Services
 BODY_BYTES_MAX = 256 * 1024
 DISCARD_BYTES_MAX = 32 * 1024 * 1024
 DISCARD_S_MAX = 2.0
-
-_KEY = b"idempotency-key"
 
 B = TypeVar("B", bound=Body)
 Commands = Callable[[B], Sequence[Command]]
@@ -87,19 +85,14 @@ class ActionEndpoint(Generic[B]):
         await _send(answer, scope, send)
 
     async def _answer(self, scope: Scope, receive: Receive) -> Answer:
-        content_type, key = b"", None
-        for name, value in scope["headers"]:
-            if name == b"content-type":
-                content_type = value
-            elif name == _KEY:
-                key = _decoded(value) or None
-        require_json(content_type)
+        require_json(headers_of(scope).get(b"content-type", b""))
+        key, path = idempotency_key(scope), self._path_of(scope)
         author, tap = author_of(scope), tap_of(scope)
         raw = await whole_body(receive)
         if tap:
-            tap.require_signature(self._identity.tap_key(tap.session_id), self._path_of(scope), key, raw)
+            tap.require_signature(self._identity.tap_key(tap.session_id), path, key, raw)
         body = authored_or_recorded(self.body_type, raw, scope, self._identity)
-        known = fingerprint(self._path_of(scope), key, body) if key else ""
+        known = fingerprint(path, key, body) if key else ""
         context = event_context(author, tap) if author else None
         request = Request(self._commands_of(body, scope), self._render, key, known, context)
         try:
@@ -144,7 +137,8 @@ def fingerprint(path: str, key: str, body: Body) -> str:
 
 
 def idempotency_key(scope: Scope) -> str | None:
-    return next((_decoded(value) or None for name, value in scope["headers"] if name == _KEY), None)
+    value = headers_of(scope).get(b"idempotency-key")
+    return _decoded(value) if value else None
 
 
 def document(
@@ -231,8 +225,9 @@ async def _discard_the_rest(receive: Receive, message: Message) -> None:
 
 def event_context(author: Author, tap: SignedTap | None) -> Mapping[str, Any]:
     """What each event records about how it came about. A late tap also has its own time."""
-    tapped_at = tap and tap.tapped_at(time())
-    return {**author.event_context, "hecho_en": tapped_at} if tapped_at else author.event_context
+    if tap and (tapped_at := tap.tapped_at(time())):
+        return {**author.event_context, "hecho_en": tapped_at}
+    return author.event_context
 
 
 def validated(body_type: type[B], raw: bytes) -> B:

@@ -27,7 +27,7 @@ def header(session: str = "s-1", number: object = 7, time: str = TIME, mac: str 
 
 
 def a_tap(number: int = 7, time: str = TIME, mac: str = MAC) -> SignedTap:
-    return SignedTap("s-1", number, time, mac)
+    return SignedTap("s-1", str(number), time, mac)
 
 
 def test_the_parts_of_the_header() -> None:

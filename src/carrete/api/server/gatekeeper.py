@@ -15,6 +15,7 @@ from starlette.types import Scope
 
 from carrete.api.access_table import ACT, TABLE, Level, Need, is_path, need_of
 from carrete.api.server.cookies import IdentityCookies
+from carrete.api.server.headers import headers_of
 from carrete.api.server.origin import SAFE_METHODS
 from carrete.api.server.visitors import Visitor, Visitors
 from carrete.identity.author import Author
@@ -62,7 +63,7 @@ class Gatekeeper:
         nothing has to be waited for. Everything else is for `admit`."""
         if self.rules.mode == "open" or TABLE.get((method, path)) is not ACT:
             return False
-        headers = dict(scope["headers"])
+        headers = headers_of(scope)
         if b"authorization" in headers:
             return False
         if (header := headers.get(b"carrete-tap")) is not None:

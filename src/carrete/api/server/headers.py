@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from starlette.types import Message, Send
+from starlette.types import Message, Scope, Send
 
 # Charts set their styles through the CSSOM, which `style-src 'self'` allows; a script in the page itself never runs.
 CONTENT_SECURITY_POLICY = (
@@ -27,6 +27,15 @@ STRICT_TRANSPORT_SECURITY = (b"strict-transport-security", b"max-age=31536000")
 API_HEADERS = [*HEADERS, (b"cache-control", b"no-store")]
 # An ASGI extension and the type of its one message, with `status`, `lines` (its headers) and `body`: `response_cycle`.
 WHOLE_RESPONSE = "carrete.response"
+_BY_NAME = "carrete.headers"
+
+
+def headers_of(scope: Scope) -> dict[bytes, bytes]:
+    """The headers of a request, of each name the last. Made once: several pieces look at each request."""
+    found: dict[bytes, bytes] | None = scope.get(_BY_NAME)
+    if found is None:
+        found = scope[_BY_NAME] = dict(scope["headers"])
+    return found
 
 
 def header_lines(headers: Iterable[tuple[bytes, bytes]]) -> bytes:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from starlette.types import Scope
 
 from carrete.api.request_refusals import ForeignOrigin, HostUnknown
+from carrete.api.server.headers import headers_of
 from carrete.api.server.hosts import OwnHosts, split_authority
 from carrete.api.server.proxies import TrustedProxies
 from carrete.domain.refusals import Refusal
@@ -42,21 +43,22 @@ class OriginCheck:
     def refusal(self, scope: Scope, own_pages_only: bool) -> Refusal | None:
         """None when the request is allowed. It also applies the headers of a trusted proxy to the scope."""
         self._proxies.apply(scope)
-        host = origin = site = None
-        for name, value in scope["headers"]:
-            if name == b"host":
-                if not self.hosts.accepts(value):
-                    return HostUnknown(value)
-                host = value
-            elif name == b"origin":
-                origin = value if origin is None else b"null"  # two headers: no page of ours sends that
-            elif name == b"sec-fetch-site":
-                site = value if site is None else b""
-        if host is None:
-            return HostUnknown(b"")
+        headers = headers_of(scope)
+        host, origin, site = headers.get(b"host", b""), headers.get(b"origin"), headers.get(b"sec-fetch-site")
+        if len(headers) != len(scope["headers"]):  # some came twice
+            hosts, origins, sites = (_values(scope, name) for name in (b"host", b"origin", b"sec-fetch-site"))
+            host = next((each for each in hosts if not self.hosts.accepts(each)), host)
+            origin = origin if len(origins) < 2 else b"null"  # no page of ours sends two
+            site = site if len(sites) < 2 else b""
+        if not self.hosts.accepts(host):
+            return HostUnknown(host)
         if own_pages_only and not (site in _OWN_SITES and (origin is None or same_origin(origin, host))):
             return ForeignOrigin(origin or b"")
         return None
+
+
+def _values(scope: Scope, name: bytes) -> list[bytes]:
+    return [value for each, value in scope["headers"] if each == name]
 
 
 def same_origin(origin: bytes, host: bytes) -> bool:
