@@ -92,17 +92,17 @@ def record(
     detail: str | None = None,
 ) -> None:
     """`worker_id` is the person it is about, `by_id` or `token_id` who did it; `detail` never has a secret."""
-    tx.run(
-        "access_event_insert",
-        at=instant_text(at),
-        kind=kind.value,
-        device_id=device_id,
-        worker_id=worker_id,
-        by_id=by_id,
-        token_id=token_id,
-        address=address,
-        detail=detail[:DETAIL_CHARS_MAX] if detail else None,
-    )
+    event = {
+        "at": instant_text(at),
+        "kind": kind.value,
+        "device_id": device_id,
+        "worker_id": worker_id,
+        "by_id": by_id,
+        "token_id": token_id,
+        "address": address,
+        "detail": detail[:DETAIL_CHARS_MAX] if detail else None,
+    }
+    tx.write_last(("access_event_insert", [event]))
 
 
 def page(tx: Tx, wanted: AccessFilter = NO_FILTER, before: int | None = None, limit: int = 100) -> AccessPage:

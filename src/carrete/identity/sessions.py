@@ -41,23 +41,27 @@ def begin(
 ) -> tuple[Session, str]:
     """A new session and the secret of its cookie. It ends the device's session before. The lock keeps two processes
     from leaving two open sessions on one device."""
-    tx.one("sign_in_lock")
-    if tx.one("device_enrolled", id=device_id) is None:
+    _, enrolled, open_sessions = tx.all_of(
+        ("sign_in_lock", {}),
+        ("device_enrolled", {"id": device_id}),
+        ("sessions_open_on_device", {"device_id": device_id}),
+    )
+    if not enrolled:
         raise DeviceNotEnrolled
-    for row in tx.all("sessions_open_on_device", device_id=device_id):
+    for row in open_sessions:
         _end(tx, row, now, EndReason.SAME_PERSON if row[2] == worker_id else EndReason.OTHER_PERSON)
     id_, secret, at = short_id("s"), new_secret(), instant_text(now)
-    tx.run(
-        "session_insert",
-        id=id_,
-        secret_hash=secret_hash(secret),
-        device_id=device_id,
-        worker_id=worker_id,
-        proof=proof.value,
-        at=at,
-        ends_at=instant_text(now + SESSION_LASTS),
-        pin_at=at if proof is Proof.PIN else None,
-    )
+    session = {
+        "id": id_,
+        "secret_hash": secret_hash(secret),
+        "device_id": device_id,
+        "worker_id": worker_id,
+        "proof": proof.value,
+        "at": at,
+        "ends_at": instant_text(now + SESSION_LASTS),
+        "pin_at": at if proof is Proof.PIN else None,
+    }
+    tx.write_last(("session_insert", [session]))
     access_events.record(
         tx, AccessKind.ENTRO, at=now, device_id=device_id, worker_id=worker_id, address=address, detail=proof.value
     )
@@ -120,7 +124,7 @@ def _end(tx: Tx, row: Row, now: datetime, why: EndReason, address: str | None = 
     id_, device_id, worker_id, ends_at = row
     at = min(whole_second(now), datetime.fromisoformat(ends_at))
     reason = EndReason.EXPIRED if at < whole_second(now) else why
-    tx.run("session_end", id=id_, at=instant_text(at), why=reason.value)
+    tx.write_last(("session_end", [{"id": id_, "at": instant_text(at), "why": reason.value}]))
     access_events.record(
         tx, AccessKind.SALIO, at=at, device_id=device_id, worker_id=worker_id, address=address, detail=reason.value
     )

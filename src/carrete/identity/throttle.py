@@ -10,13 +10,14 @@ the whole shop        at 100 failures in an hour one access event
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from carrete.identity import access_events
 from carrete.identity.access_events import AccessKind
 from carrete.identity.refusals import PinLocked, TooManyAttempts
-from carrete.ledger.database import Tx
+from carrete.ledger.database import Row, Tx
 from carrete.ledger.store import workers_known
 from carrete.ledger.values import instant_text
 from carrete.webhooks.kinds import WebhookKind
@@ -58,27 +59,37 @@ def who_has_unknown_badge(badge: str) -> str:
 def count_attempt(tx: Tx, who: str, device_id: str, now: datetime) -> PinAttempt:
     """Counts an attempt as failed, or refuses it. The lock of a last attempt is written with it, so that a crash before
     the PIN was checked does not save anybody from it."""
-    tx.one("sign_in_lock")
-    in_a_row, last_at = _counted(tx, "pin_failures_of", who=who, device_id=device_id)
-    (in_a_day,) = tx.one("pin_failures_everywhere", who=who, since=instant_text(now - DAY)) or (0,)
-    if tx.one("pin_locks_of", who=who, device_id=device_id) or in_a_row >= ROW_MAX or in_a_day >= DAY_MAX:
+    here = {"who": who, "device_id": device_id}
+    _, of_who, everywhere, locks_before, on_device = tx.all_of(
+        ("sign_in_lock", {}),
+        ("pin_failures_of", here),
+        ("pin_failures_everywhere", {"who": who, "since": instant_text(now - DAY)}),
+        ("pin_locks_of", here),
+        ("pin_failures_on_device", {"device_id": device_id, "since": instant_text(now - HOUR)}),
+    )
+    in_a_row, last_at = _counted(of_who)
+    ((in_a_day,),) = everywhere
+    if locks_before or in_a_row >= ROW_MAX or in_a_day >= DAY_MAX:
         raise PinLocked
     _require_wait(in_a_row - FREE_FAILURES, WAITS_S, last_at, now)
-    on_device = _counted(tx, "pin_failures_on_device", device_id=device_id, since=instant_text(now - HOUR))
-    _require_wait(on_device[0] - DEVICE_FREE_FAILURES, DEVICE_WAITS_S, on_device[1], now)
-    tx.run("pin_failure_insert", who=who, device_id=device_id, at=instant_text(now))
+    failures_here, last_here_at = _counted(on_device)
+    _require_wait(failures_here - DEVICE_FREE_FAILURES, DEVICE_WAITS_S, last_here_at, now)
     reached = {device_id: in_a_row + 1 >= ROW_MAX, EVERYWHERE: in_a_day + 1 >= DAY_MAX}
     locks = tuple(where for where, is_reached in reached.items() if is_reached)
-    for where in locks:
-        tx.run("pin_lock_insert", who=who, device_id=where, at=instant_text(now))
+    at = instant_text(now)
+    tx.write_last(
+        ("pin_failure_insert", [{**here, "at": at}]),
+        ("pin_lock_insert", [{"who": who, "device_id": where, "at": at} for where in locks]),
+    )
     return PinAttempt(who, device_id, now, locks)
 
 
 def clear(tx: Tx, attempt: PinAttempt) -> None:
     """The PIN was right: forgets the failures of that person on that device, and the locks that this attempt left."""
-    tx.run("pin_failures_clear", who=attempt.who, device_id=attempt.device_id)
-    for where in attempt.locks:
-        tx.run("pin_lock_remove", who=attempt.who, device_id=where)
+    tx.write_last(
+        ("pin_failures_clear", [{"who": attempt.who, "device_id": attempt.device_id}]),
+        ("pin_lock_remove", [{"who": attempt.who, "device_id": where} for where in attempt.locks]),
+    )
 
 
 def failed(tx: Tx, attempt: PinAttempt, worker_id: int | None, address: str | None) -> None:
@@ -114,8 +125,8 @@ def forget_old(tx: Tx, now: datetime) -> int:
     return tx.run("pin_failures_forget", before=instant_text(now - FAILURES_KEPT_FOR))
 
 
-def _counted(tx: Tx, name: str, **params: str) -> tuple[int, datetime | None]:
-    count, last_at = tx.one(name, **params) or (0, None)
+def _counted(rows: Sequence[Row]) -> tuple[int, datetime | None]:
+    ((count, last_at),) = rows
     return int(count), datetime.fromisoformat(last_at) if last_at else None
 
 
