@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="look
 SMALL = SoakScale(actions=1_200, sign_ins=24, reconnects=24, samples=12, clients=5, tablets_to_sign_in=3)
 
 
-@pytest.mark.parametrize("ledger", list(SoakLedger))
+@pytest.mark.parametrize("ledger", [SoakLedger.SQLITE, pytest.param(SoakLedger.POSTGRES, marks=pytest.mark.long)])
 def test_a_short_soak_makes_every_request_and_leaves_nothing_open(ledger: SoakLedger) -> None:
     done: list[tuple[int, int]] = []
     report = run(ledger, SMALL, "", lambda *counts: done.append(counts))

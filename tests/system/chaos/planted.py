@@ -157,7 +157,7 @@ def occupied_by_whoever_comes_to_mind() -> None:
 
     def another(told: Any) -> Any:
         def names(self: Any, tag: str, held: Any, since: str) -> None:
-            told(self, tag, replace(held, worker_id=held.worker_id % 8 + 1) if rarely() else held, since)
+            told(self, tag, held._replace(worker_id=held.worker_id % 8 + 1) if rarely() else held, since)
 
         return names
 

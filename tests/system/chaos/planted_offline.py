@@ -41,7 +41,7 @@ def chain_goes_on_after_a_refusal() -> None:
             except Refusal:
                 change = Change.nothing(case.spool, "NADA", "")
             done = {joint.n_union: joint for joint in change.joints}
-            case = replace(case, spool=change.spool, joints=[done.get(j.n_union, j) for j in case.joints])
+            case = case._replace(spool=change.spool, joints=[done.get(j.n_union, j) for j in case.joints])
             changes.append(change)
         return changes
 
