@@ -91,7 +91,7 @@ def decide(command: Command, case: Case) -> Change:
     if isinstance(command, NdtCommand):
         return _decide_ndt(command, spool, worker, case)
     _require_workflow(command, spool)
-    if spool.metrologia is Metrologia.BLOQUEADO and not isinstance(command, Liberar | Desbloquear):
+    if spool.metrologia is Metrologia.BLOQUEADO and not isinstance(command, (Liberar, Desbloquear)):
         raise SpoolBlocked(spool.tag)
     _free_to_act(command, spool, case)
     _require_version(command, spool)
@@ -195,8 +195,8 @@ def _operation_of(command: Command) -> Operacion:
 def _require_workflow(command: Command, spool: Spool) -> None:
     """Refuses a call of the other workflow. A repair, a hand-over and "Sigo yo" use the same calls in both."""
     flow = workflow(spool)
-    by_joint = isinstance(command, Iniciar | Finalizar)
-    if not isinstance(command, Work) or isinstance(command, RelevoCommand | Seguir):
+    by_joint = isinstance(command, (Iniciar, Finalizar))
+    if not isinstance(command, Work) or isinstance(command, (RelevoCommand, Seguir)):
         return
     if command.operacion is Operacion.REPARACION or by_joint == (flow is Workflow.V4):
         return

@@ -10,8 +10,22 @@ from carrete.domain.change import Change
 from carrete.domain.events import Event, EventoTipo
 from carrete.domain.progress import update_queue_unless_approved
 from carrete.domain.refusals import AlreadyDone, NotAvailable, PrerequisiteMissing
-from carrete.domain.spool import Before, Estado, Metrologia, Occupation, Operacion, Reparacion, Spool
-from carrete.domain.version import Workflow, workflow
+from carrete.domain.spool import (
+    COMPLETADO,
+    EN_PROGRESO,
+    PAUSADO,
+    PENDIENTE,
+    REPARACION,
+    SOLD,
+    Before,
+    Estado,
+    Metrologia,
+    Occupation,
+    Operacion,
+    Reparacion,
+    Spool,
+)
+from carrete.domain.version import V3, workflow
 from carrete.domain.workers import Worker
 
 
@@ -30,8 +44,8 @@ def occupied(spool: Spool, worker: Worker, operacion: Operacion, since: datetime
     """In v3.0 `Armador` or `Soldador` names the taker at once; in v4.0 FINALIZAR names the worker."""
     before = Before(spool.estado(operacion), spool.operario(operacion))
     held = Occupation(worker.id, worker.label, operacion, since, lock, before)
-    spool = spool.with_estado(operacion, Estado.EN_PROGRESO).but(occupation=held)
-    return spool.with_operario(operacion, worker.label) if workflow(spool) is Workflow.V3 else spool
+    operario = worker.label if workflow(spool) is V3 else before.nombre
+    return spool.with_progress(operacion, EN_PROGRESO, held, operario)
 
 
 def pause(spool: Spool, worker: Worker, operacion: Operacion, now: datetime) -> Change:
@@ -45,14 +59,14 @@ def pause(spool: Spool, worker: Worker, operacion: Operacion, now: datetime) -> 
 def paused(spool: Spool) -> Spool:
     """The spool is free and keeps its progress. An operation that a person dated in the workbook is complete."""
     assert spool.occupation is not None
-    operacion = spool.occupation.operacion
-    return update_queue_unless_approved(_released(spool.with_estado(operacion, estado_when_paused(spool))))
+    operacion, operario = spool.occupation.operacion, operario_when_released(spool)
+    return update_queue_unless_approved(spool.with_progress(operacion, estado_when_paused(spool), None, operario))
 
 
 def estado_when_paused(spool: Spool) -> Estado:
     assert spool.occupation is not None
-    dated = workflow(spool) is Workflow.V3 and spool.fecha(spool.occupation.operacion) is not None
-    return Estado.COMPLETADO if dated else Estado.PAUSADO
+    dated = workflow(spool) is V3 and spool.fecha(spool.occupation.operacion) is not None
+    return COMPLETADO if dated else PAUSADO
 
 
 def complete(spool: Spool, worker: Worker, operacion: Operacion, now: datetime, dia: date) -> Change:
@@ -66,9 +80,9 @@ def complete(spool: Spool, worker: Worker, operacion: Operacion, now: datetime, 
 
 def completed(spool: Spool, operacion: Operacion, dia: date) -> Spool:
     """An operation that was dated during the occupation, by a late registration or in the workbook, keeps that day."""
-    if spool.occupation is not None and spool.occupation.before.estado == Estado.COMPLETADO:
+    if spool.occupation is not None and spool.occupation.before.estado == COMPLETADO:
         dia = spool.fecha(operacion) or dia
-    spool = _released(spool.with_estado(operacion, Estado.COMPLETADO))
+    spool = _released(spool.with_estado(operacion, COMPLETADO))
     if operacion is Operacion.REPARACION and spool.metrologia is Metrologia.RECHAZADO:
         return update_queue_unless_approved(spool.but(metrologia=Metrologia.PENDIENTE))
     return update_queue_unless_approved(spool.with_fecha(operacion, dia))
@@ -110,7 +124,7 @@ def operario_when_released(spool: Spool) -> str | None:
     held = spool.occupation
     assert held is not None
     named = spool.operario(held.operacion)
-    return held.label if not named and workflow(spool) is Workflow.V3 else named
+    return held.label if not named and workflow(spool) is V3 else named
 
 
 def require_ready(spool: Spool, operacion: Operacion) -> None:
@@ -138,29 +152,30 @@ class Hindrance(Enum):
 
 def hindrance(spool: Spool, operacion: Operacion) -> Hindrance | None:
     """The first reason why nobody can take the spool. It runs at each write of a spool, so it must be cheap."""
-    if operacion is Operacion.REPARACION:
+    if operacion is REPARACION:
         if not waits_for_repair(spool):
             return Hindrance.NOT_REJECTED
-    elif spool.estado(operacion) is Estado.COMPLETADO:
+    elif (spool.sold if operacion is SOLD else spool.arm) is COMPLETADO:
         return Hindrance.DONE
     if spool.fecha_materiales is None:
         return Hindrance.NO_MATERIALS
-    if operacion is not Operacion.SOLD:
+    if operacion is not SOLD:
         return None
-    if workflow(spool) is Workflow.V3:
-        begun = spool.armador or spool.arm is not Estado.PENDIENTE
+    if workflow(spool) is V3:
+        begun = spool.armador or spool.arm is not PENDIENTE
         return None if begun else Hindrance.NOT_FITTED
     return None if spool.counts.weldable else Hindrance.NOTHING_TO_WELD
 
 
 def waits_for_repair(spool: Spool) -> bool:
-    waiting = spool.reparacion is Reparacion.PENDIENTE or spool.reparacion is Reparacion.PAUSADO
-    return waiting and spool.metrologia is Metrologia.RECHAZADO
+    if spool.metrologia is not Metrologia.RECHAZADO:
+        return False
+    return spool.reparacion is Reparacion.PENDIENTE or spool.reparacion is Reparacion.PAUSADO
 
 
 def _event_kind(spool: Spool, operacion: Operacion) -> tuple[EventoTipo, str]:
-    if operacion is Operacion.REPARACION:
+    if operacion is REPARACION:
         return EventoTipo.TOMAR_REPARACION, "TOMAR"
-    if workflow(spool) is Workflow.V3:
+    if workflow(spool) is V3:
         return EventoTipo.TOMAR_SPOOL, "TOMAR"
     return EventoTipo.INICIAR_SPOOL, "INICIAR"

@@ -51,6 +51,11 @@ class Ensayos(StrEnum):
     PENDIENTE = "PENDIENTE"  # one waits for its result, or a rejected joint for its repair
 
 
+# The same words as names of this module: in Python 3.11 `Estado.PAUSADO` takes five times as long to look up, and some
+# rules run ten times in each action.
+ARM, SOLD, METROLOGIA, REPARACION = Operacion
+PENDIENTE, EN_PROGRESO, PAUSADO, COMPLETADO = Estado
+
 REJECTIONS_MAX = 3
 
 
@@ -147,6 +152,16 @@ class Spool:
             case Operacion.REPARACION:
                 return self.but(reparacion=Reparacion(estado))
         raise ValueError(f"{operacion} has no progress of its own")
+
+    def with_progress(
+        self, operacion: Operacion, estado: Estado, held: Occupation | None, operario: str | None
+    ) -> Spool:
+        """An operation that is taken or let go, with who is named for it. A repair names nobody."""
+        if operacion is ARM:
+            return self.but(arm=estado, occupation=held, armador=operario)
+        if operacion is SOLD:
+            return self.but(sold=estado, occupation=held, soldador=operario)
+        return self.with_estado(operacion, estado).but(occupation=held)
 
     def with_operario(self, operacion: Operacion, label: str | None) -> Spool:
         match operacion:

@@ -8,11 +8,24 @@ from typing import NamedTuple
 
 from carrete.domain.change import Change, EndedStage
 from carrete.domain.occupation import hindrance
-from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion, Spool
+from carrete.domain.spool import (
+    ARM,
+    METROLOGIA,
+    PAUSADO,
+    PENDIENTE,
+    REPARACION,
+    SOLD,
+    Metrologia,
+    Operacion,
+    Reparacion,
+    Spool,
+)
 
 NOTHING_TO_DO = ""  # approved, blocked, retired, without materials
-IN_QUEUE = f"espera:{Operacion.METROLOGIA}"
-_WORKING = {op: f"trabajo:{op}" for op in (Operacion.ARM, Operacion.SOLD, Operacion.REPARACION)}
+IN_QUEUE = f"espera:{METROLOGIA}"
+_WAITING = {op: f"espera:{op}" for op in (ARM, SOLD, REPARACION)}
+_PAUSED = {op: f"pausa:{op}" for op in (ARM, SOLD, REPARACION)}
+_WORKING = {op: f"trabajo:{op}" for op in (ARM, SOLD, REPARACION)}
 
 
 class StageParts(NamedTuple):
@@ -31,20 +44,20 @@ def stage_of(spool: Spool) -> str:
     if spool.retired:
         return NOTHING_TO_DO
     match spool.metrologia:
+        case Metrologia.PENDIENTE:
+            return f"{_waiting(spool, ARM)} {_waiting(spool, SOLD)}".strip()
         case Metrologia.EN_COLA:
             return IN_QUEUE
         case Metrologia.RECHAZADO:
-            return _waiting(spool, Operacion.REPARACION)
-        case Metrologia.PENDIENTE:
-            return f"{_waiting(spool, Operacion.ARM)} {_waiting(spool, Operacion.SOLD)}".strip()
+            return _waiting(spool, REPARACION)
     return NOTHING_TO_DO
 
 
 def _waiting(spool: Spool, operacion: Operacion) -> str:
     if hindrance(spool, operacion) is not None:
         return NOTHING_TO_DO
-    paused = spool.estado(operacion) in (Estado.PAUSADO, Reparacion.PAUSADO)
-    return f"pausa:{operacion}" if paused else f"espera:{operacion}"
+    estado = spool.estado(operacion)
+    return _PAUSED[operacion] if estado is PAUSADO or estado is Reparacion.PAUSADO else _WAITING[operacion]
 
 
 @lru_cache(maxsize=64)
@@ -102,8 +115,8 @@ def _begun_at(spool: Spool, at: datetime) -> datetime | None:
     """When somebody first worked on it; None while nothing is begun, also after a first take that was cancelled."""
     untouched = (
         spool.occupation is None
-        and spool.arm is Estado.PENDIENTE
-        and spool.sold is Estado.PENDIENTE
+        and spool.arm is PENDIENTE
+        and spool.sold is PENDIENTE
         and spool.metrologia is Metrologia.PENDIENTE
     )
     return None if untouched else spool.begun_at or _since(spool, at)

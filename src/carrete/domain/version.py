@@ -12,9 +12,12 @@ class Workflow(StrEnum):
     V4 = "v4.0"
 
 
+V3, V4 = Workflow
+
+
 def workflow(spool: Spool) -> Workflow:
     """Only `Total_Uniones` decides. A different number of joint rows is reported on the card and changes nothing."""
-    return Workflow.V4 if (spool.total_uniones or 0) > 0 else Workflow.V3
+    return V4 if (spool.total_uniones or 0) > 0 else V3
 
 
 def workflow_reason(spool: Spool) -> str:
