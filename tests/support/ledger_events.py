@@ -20,4 +20,4 @@ def add_events(database: Database, tag: str, *events: Event) -> None:
             StoredEvent(seq, str(uuid4()), tag, event, None, "Disponible", "v", "v4.0")
             for seq, event in zip(numbering.seqs, events, strict=True)
         ]
-        insert_events(tx, nothing, chained_rows(numbering.head, stored), {})
+        insert_events(tx, nothing, chained_rows(numbering.head, stored))

@@ -5,7 +5,7 @@ The product has no switch for it. A ledger that this has written to does not ver
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import FastAPI
@@ -28,10 +28,9 @@ def _rows_without_hash(_: object, events: Sequence[Any]) -> list[dict[str, Any]]
     return [{**event_row(event), "hash": ""} for event in events]
 
 
-def _insert_events(tx: Tx, changes: store.Changes, events: Sequence[Any], keys: Mapping[str, Any]) -> None:
+def _insert_events(tx: Tx, changes: store.Changes, events: Sequence[Any]) -> None:
     """As `store.insert_events`, and the head stays as it is."""
-    answered = store._key_rows(keys, changes.now)
-    tx.write_last(("event_insert", events), ("outbox_put", store._outbox_rows(changes)), ("key_insert", answered))
+    tx.begin_writing(("event_insert", events), ("outbox_put", store._outbox_rows(changes)))
 
 
 def _performer_without_receipts(*arguments: Any, sign: object, **options: Any) -> Performer:

@@ -30,16 +30,20 @@ from carrete.domain.chain import decide_chain
 from carrete.domain.change import Change
 from carrete.domain.commands import (
     Anotar,
+    Cancelar,
     Chain,
     Command,
+    Completar,
     Corregir,
     Finalizar,
     Liberar,
     NdtCommand,
     Ofrecer,
+    Pausar,
     Reclamar,
     RelevoCommand,
     Resolver,
+    Tomar,
 )
 from carrete.domain.decide import Case, decide
 from carrete.domain.refusals import Refusal
@@ -55,6 +59,7 @@ from carrete.ledger.store import (
     LoadedState,
     RowValues,
     insert_events,
+    insert_keys,
     last_seqs,
     load_state,
     update_rows,
@@ -63,6 +68,7 @@ from carrete.ledger.tokens import fresh_token
 
 # Their rules need the spool's joints.
 _BY_JOINT = (Anotar, Finalizar, Corregir, Liberar, Chain, Resolver, Ofrecer, NdtCommand)
+_QUICK = (Tomar, Pausar, Completar, Cancelar)  # they write one spool and nothing but it
 _WITH_RECLAMOS = (Chain, Reclamar, Resolver)
 
 
@@ -77,6 +83,7 @@ def decide_group(tx: Tx, shop: Shop, queue: Sequence[QueuedRequest], sign: Sign 
         workers=(worker_id for command in commands for worker_id in people_of(command)),
         by_joint=(*(command.tag for command in commands if isinstance(command, _BY_JOINT)), *neighbours),
         confirmed_roles_only=shop.confirmed_roles_only,
+        lock_numbering=len(queue) == 1 and len(commands) == 1 and isinstance(commands[0], _QUICK),
     )
     group = RequestGroup(tx, shop, loaded, commands, drawn)
     for queued in queue:
@@ -238,10 +245,11 @@ class RequestGroup:
         numbering = update_rows(self._tx, changes, sum(len(success.change.events) for success in self._changes))
         events = self._numbered_events(iter(numbering.seqs))
         rows = chained_rows(numbering.head, events) if numbering.head else []
+        insert_events(self._tx, changes, rows)
         for success, last in self._unchanged:
             success.event_seq = last.event_seq if last else earlier[success.change.spool.tag]
         answers, keys = self._answers(rows, sign)
-        insert_events(self._tx, changes, rows, keys)
+        insert_keys(self._tx, keys, now)
         if self._reclamos:
             self._reclamos.save()
         if self._relevos:

@@ -20,7 +20,7 @@ def save_changes(tx: Tx, changes: Changes, happened: Sequence[Change], token: Ca
     seqs, head = update_rows(tx, changes, sum(len(change.events) for change in happened))
     numbers = iter(seqs)
     events = [stored for change in map(with_stage, happened) for stored in number_events(change, numbers, token)]
-    insert_events(tx, changes, chained_rows(head, events) if head else (), {})
+    insert_events(tx, changes, chained_rows(head, events) if head else ())
 
 
 def number_events(

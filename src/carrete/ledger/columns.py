@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from carrete.domain.decide import inspectable, takeable
 from carrete.domain.ndt.examination import ExamStatus, Origin
-from carrete.domain.spool import Ensayos, Estado, Metrologia, Operacion, Reparacion, Spool
+from carrete.domain.spool import ARM, REPARACION, SOLD, Ensayos, Estado, Metrologia, Operacion, Reparacion, Spool
 from carrete.domain.trail.canonical import FIELDS
 from carrete.domain.version import workflow
 from carrete.domain.workers import folded
@@ -106,6 +106,10 @@ _DELIVERED = ("ot", "nv", "total_uniones", "total_uniones_text", "fecha_material
 SPOOL_FIELDS = Columns(*_SPOOL_COLUMNS)
 delivered_values = attrgetter(*_DELIVERED)
 WORK_FIELDS = Columns(*(column for column in _SPOOL_COLUMNS if column.name not in _DELIVERED))
+# What taking a spool and letting it go change, besides its occupation: half of all writes change nothing else.
+_HOLDER = ("tag", "version", "armador", "soldador", "arm", "sold", "stage", "stage_since")
+HOLDER_FIELDS = Columns(*(column for column in _SPOOL_COLUMNS if column.name in _HOLDER))
+other_work_values = attrgetter("counts", *(name for name in WORK_FIELDS.names if name not in _HOLDER))
 OCCUPATION = Columns(  # all of them are NULL while nobody holds the spool
     TableColumn("ocupado_por_id", field="worker_id"),
     TableColumn("ocupado_por", field="label"),
@@ -165,12 +169,7 @@ DELIVERED_FILTERS = ("workflow", "search")
 def work_filters(spool: Spool) -> tuple[Any, ...]:
     """The values of WORK_FILTERS: derived columns that lists are filtered by. They are written and never read back."""
     free_for = takeable(spool)
-    return (
-        int(Operacion.ARM in free_for),
-        int(Operacion.SOLD in free_for),
-        int(Operacion.REPARACION in free_for),
-        int(inspectable(spool)),
-    )
+    return (int(ARM in free_for), int(SOLD in free_for), int(REPARACION in free_for), int(inspectable(spool)))
 
 
 def delivered_filters(spool: Spool) -> tuple[str, str]:
@@ -185,8 +184,8 @@ def search_text(spool: Spool) -> str:
 
 SPOOL_READ = SPOOL_FIELDS.names + OCCUPATION.names + JOINT_COUNTS.names
 SPOOL_WRITTEN = SPOOL_READ + WORK_FILTERS + DELIVERED_FILTERS
-SPOOL_PROGRESS_WRITTEN = WORK_FIELDS.names + OCCUPATION.names + JOINT_COUNTS.names
-SPOOL_WORK_WRITTEN = SPOOL_PROGRESS_WRITTEN + WORK_FILTERS
+SPOOL_HOLDER_WRITTEN = HOLDER_FIELDS.names + OCCUPATION.names
+SPOOL_WORK_WRITTEN = WORK_FIELDS.names + OCCUPATION.names + JOINT_COUNTS.names + WORK_FILTERS
 EVENT = FIELDS  # the columns of an event that its hash covers
 EVENT_WRITTEN = (*EVENT, "stage_ended", "stage_s", "hash")  # for stage times and checks: no other reader asks for them
 RECLAMO = (

@@ -47,6 +47,12 @@ class Tx(Protocol):
         trip."""
         ...
 
+    def all_of_and_lock_numbering(self, *queries: NamedQuery) -> list[list[Row]]:
+        """Like `all_of`, for a transaction that decides quickly and writes a few rows. On PostgreSQL other writers that
+        allocate seqs wait from here on, and everything that this one writes goes out with its commit: a round trip
+        less."""
+        ...
+
     def many_of(self, *parts: NamedRows) -> list[int]:
         """Runs `many` for each, in one round trip to PostgreSQL. There, statements that take all rows at once may run
         first, and none of them sees the effects of another."""
@@ -55,12 +61,17 @@ class Tx(Protocol):
     def write_and_allocate_seqs(self, n: int, *parts: NamedRows) -> tuple[list[int], Numbering]:
         """Runs `many_of`, then allocates seqs for n events and reads the head of the chain. Seqs rise in the order of
         commit: a reader who sees a seq also sees every lower one. On PostgreSQL other writers that allocate wait until
-        this transaction ends."""
+        this transaction ends. After `all_of_and_lock_numbering` nothing is waited for: each update must change its row,
+        or the commit fails with RaceLost."""
         ...
 
     def write_last(self, *parts: NamedRows) -> None:
         """Like `many_of`, when nobody needs to know how many rows were changed. PostgreSQL may get them only with the
         next statements or with the commit, which saves a round trip; an error is raised then."""
+        ...
+
+    def begin_writing(self, *parts: NamedRows) -> None:
+        """Like `write_last`, but PostgreSQL gets them at once and executes them while the caller goes on."""
         ...
 
     def execute(self, sql: str) -> None:

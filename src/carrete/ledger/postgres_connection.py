@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import select
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -73,6 +74,8 @@ class PostgresConnection(psycopg.Connection[Any]):
         self.counts = CountCache()
         self._statement_names: dict[StatementKey, bytes] = {}
         self._statements_named = 0
+        self._unanswered: list[StatementKey | None] = []  # messages of `send_calls`, as `_send` returns them
+        self._preparing: dict[StatementKey, bytes] = {}
 
     def run_calls(self, calls: Sequence[Call]) -> list[Result]:
         """The result of each call. Raises the error of the first one that fails; those after it are not executed."""
@@ -82,28 +85,43 @@ class PostgresConnection(psycopg.Connection[Any]):
         return results
 
     def run_calls_until_error(self, calls: Sequence[Call]) -> tuple[list[Result], psycopg.Error | None]:
-        """The results of the calls before the first one that failed, and its error. Raises OperationalError when the
-        connection is lost."""
-        converted = [self._converted(*call) for call in calls]  # what cannot be converted fails before any is sent
-        preparing: dict[StatementKey, bytes] = {}
-        self.pgconn.enter_pipeline_mode()
-        try:
-            messages = [message for call in converted for message in self._send(call, preparing)]
-            self.pgconn.pipeline_sync()
-            answers = self._receive()
-            self.pgconn.exit_pipeline_mode()
-        except BaseException:
-            self.close()  # answers may be on their way: whoever sent more would take them for theirs
-            raise
+        """The results of the calls before the first one that failed, and its error, which may be that of a call that
+        was sent before. Raises OperationalError when the connection is lost."""
+        before = self._unanswered.count(None)
+        self.send_calls(calls, flush=False)
+        messages, self._unanswered = self._unanswered, []
+        preparing, self._preparing = self._preparing, {}
+        answers = self._receive() if messages else []
         results: list[Result] = []
         for prepared, answer in zip(messages, answers, strict=True):
             if answer.status not in _SUCCEEDED:
-                return results, errors.error_from_result(answer)
+                return results[before:], errors.error_from_result(answer)
             if prepared is None:
                 results.append(self._result(answer))
             else:
                 self._statement_names[prepared] = preparing[prepared]
-        return results, None
+        return results[before:], None
+
+    def send_calls(self, calls: Sequence[Call], *, flush: bool = True) -> None:
+        """Sends calls whose results nobody needs: PostgreSQL executes them, and answers with the next `run_calls`."""
+        if not calls:
+            return
+        converted = [self._converted(*call) for call in calls]  # what cannot be converted fails before any is sent
+        with self._closing_if_interrupted():
+            if not self._unanswered:
+                self.pgconn.enter_pipeline_mode()
+            self._unanswered += [message for call in converted for message in self._send(call)]
+            if flush:
+                self.pgconn.flush()
+
+    @contextmanager
+    def _closing_if_interrupted(self) -> Iterator[None]:
+        """Answers may be on their way: whoever sent more would take them for theirs."""
+        try:
+            yield
+        except BaseException:
+            self.close()
+            raise
 
     def _converted(self, sql: str, params: Mapping[str, Any]) -> _ConvertedCall:
         native = native_sql(sql)
@@ -112,25 +130,32 @@ class PostgresConnection(psycopg.Connection[Any]):
         values = adapted.dump_sequence(given, native.formats)
         return _ConvertedCall(StatementKey(native.text, adapted.types or ()), values, adapted.formats or ())
 
-    def _send(self, call: _ConvertedCall, preparing: dict[StatementKey, bytes]) -> list[StatementKey | None]:
-        """Sends the call, and before it the preparation of a new statement, which is added to `preparing`. One element
+    def _send(self, call: _ConvertedCall) -> list[StatementKey | None]:
+        """Sends the call, and before it the preparation of a new statement, which is added to `_preparing`. One element
         for each message that PostgreSQL answers: the statement that it prepares, or None for the call itself."""
         key, values, formats = call
-        name = self._statement_names.get(key) or preparing.get(key)
+        name = self._statement_names.get(key) or self._preparing.get(key)
         if name is not None:
             self.pgconn.send_query_prepared(name, values, formats)
             return [None]
-        if len(self._statement_names) + len(preparing) >= PREPARED_MAX:
+        if len(self._statement_names) + len(self._preparing) >= PREPARED_MAX:
             self.pgconn.send_query_params(key.text, values, key.types, formats)
             return [None]
         self._statements_named += 1  # each name is used once: a preparation may succeed whose call then fails
-        name = preparing[key] = b"carrete_%d" % self._statements_named
+        name = self._preparing[key] = b"carrete_%d" % self._statements_named
         self.pgconn.send_prepare(name, key.text, key.types)
         self.pgconn.send_query_prepared(name, values, formats)
         return [key, None]
 
     def _receive(self) -> list[PGresult]:
-        """The answers to all messages that were sent before the sync."""
+        """The answers to all messages that were sent."""
+        with self._closing_if_interrupted():
+            self.pgconn.pipeline_sync()
+            answers = self._answers()
+            self.pgconn.exit_pipeline_mode()
+            return answers
+
+    def _answers(self) -> list[PGresult]:
         poll = select.poll()
         answers: list[PGresult] = []
         while True:

@@ -14,13 +14,16 @@ from carrete.ledger.database import NOT_NUMBERED, NamedQuery, NamedRows, Numberi
 from carrete.ledger.errors import LedgerUnavailable, newer_schema_message
 from carrete.ledger.numbering import numbering
 from carrete.ledger.postgres_connection import Call, PostgresConnection, Result
-from carrete.ledger.statements import statements
+from carrete.ledger.statements import one_row_statements, statements
 
 _BEGIN: Call = ("BEGIN", {})
 _COMMIT: Call = ("COMMIT", {})
 _ROLLBACK: Call = ("ROLLBACK", {})
 _ROWS = "%(rows)s"
 _ROWS_MAX = 1_000  # rows of one statement; an import has tens of thousands
+# Up to so many rows of a table are written by a statement each. One statement for all of them takes its rows as JSON,
+# and to take that apart costs PostgreSQL more than to change two rows.
+_ROWS_ONE_BY_ONE_MAX = 2
 
 
 class PostgresTx:
@@ -40,6 +43,7 @@ class PostgresTx:
         self._reconnect = reconnect
         self._begun = False
         self._queued: list[Call] = []
+        self._head: Row | None = None  # of the chain, once numbering is locked
         self._sql = statements("postgres")
 
     def all(self, name: str, /, **params: Any) -> list[Row]:
@@ -60,17 +64,35 @@ class PostgresTx:
     def all_of(self, *queries: NamedQuery) -> list[list[Row]]:
         return [result.rows for result in self._run([(self._sql[name], params) for name, params in queries])]
 
+    def all_of_and_lock_numbering(self, *queries: NamedQuery) -> list[list[Row]]:
+        *results, _, head = self._run([*((self._sql[name], params) for name, params in queries), *self._lock_numbering])
+        self._head = head.first
+        return [result.rows for result in results]
+
     def many_of(self, *parts: NamedRows) -> list[int]:
         return self.write_and_allocate_seqs(0, *parts)[0]
 
     def write_and_allocate_seqs(self, n: int, *parts: NamedRows) -> tuple[list[int], Numbering]:
         writes = _Writes(self._sql, parts)
-        turn: list[Call] = [(self._sql["numbering_lock"], {}), (self._sql["trail_head"], {})] if n else []
-        results = self._run([*writes.calls, *turn])
+        if self._head is not None and writes.by_row:
+            self._queued += writes.checked_calls
+            return writes.expected_counts, numbering(self._head, n) if n else NOT_NUMBERED
+        results = self._run([*writes.calls, *(self._lock_numbering if n else ())])
         return writes.counts(results), numbering(results[-1].first, n) if n else NOT_NUMBERED
+
+    @property
+    def _lock_numbering(self) -> list[Call]:
+        """Two statements: the head is read by one that begins when the lock is held."""
+        return [(self._sql["numbering_lock"], {}), (self._sql["trail_head"], {})]
 
     def write_last(self, *parts: NamedRows) -> None:
         self._queued += _Writes(self._sql, parts).calls
+
+    def begin_writing(self, *parts: NamedRows) -> None:
+        if not self._begun:
+            self._begin([])
+        queued, self._queued = self._queued, []
+        self._connection.send_calls([*queued, *_Writes(self._sql, parts).calls])
 
     def execute(self, sql: str) -> None:
         if not self._begun:
@@ -87,6 +109,7 @@ class PostgresTx:
 
     def roll_back(self) -> None:
         if self._begun:
+            self._connection.run_calls_until_error([])  # an error of what was sent before does not matter any more
             self._connection.run_calls([_ROLLBACK])
 
     def _run_one(self, name: str, params: Mapping[str, Any]) -> Result:
@@ -96,9 +119,7 @@ class PostgresTx:
     def _run(self, calls: Sequence[Call]) -> list[Result]:
         """What is queued goes first."""
         sent, self._queued = [*self._queued, *calls], []
-        if not sent:
-            return []
-        results = self._connection.run_calls(sent) if self._begun else self._begin(sent)
+        results = self._connection.run_calls(sent) if self._begun or not sent else self._begin(sent)
         return results[len(sent) - len(calls) :]
 
     def _begin(self, calls: Sequence[Call]) -> list[Result]:
@@ -129,13 +150,17 @@ class PostgresTx:
 
 class _Writes:
     """Statements that write rows, and how many rows each of them changed. Those that take `:rows` run as one combined
-    statement, first, unless there are too many rows."""
+    statement, first, unless there are too many rows. Where every part has few, each row has a statement of its own, in
+    the order of the parts."""
 
     def __init__(self, sql: Mapping[str, str], parts: Sequence[NamedRows]) -> None:
-        fits = all(len(rows) <= _ROWS_MAX for _, rows in parts)
-        self._parts = len(parts)
-        self._joined = [at for at, (name, rows) in enumerate(parts) if fits and rows and _ROWS in sql[name]]
-        others = {at: _calls(sql[name], rows) for at, (name, rows) in enumerate(parts) if at not in self._joined}
+        most = max((len(rows) for _, rows in parts), default=0)
+        self.expected_counts = [len(rows) for _, rows in parts]
+        self.by_row = most <= _ROWS_ONE_BY_ONE_MAX
+        joins = not self.by_row and most <= _ROWS_MAX
+        self._joined = [at for at, (name, rows) in enumerate(parts) if joins and rows and _ROWS in sql[name]]
+        calls = _calls_by_row if self.by_row else _calls
+        others = {at: calls(sql, *part) for at, part in enumerate(parts) if at not in self._joined}
         self._others = {at: len(calls) for at, calls in others.items()}
         self.calls = [_combined(sql, [parts[at] for at in self._joined])] if self._joined else []
         self.calls += [call for calls in others.values() for call in calls]
@@ -144,13 +169,30 @@ class _Writes:
         answers = iter(results)
         counts = dict(zip(self._joined, next(answers).first or (), strict=True)) if self._joined else {}
         counts |= {at: sum(next(answers).affected for _ in range(calls)) for at, calls in self._others.items()}
-        return [counts[at] for at in range(self._parts)]
+        return [counts[at] for at in range(len(self.expected_counts))]
+
+    @property
+    def checked_calls(self) -> list[Call]:
+        """For `by_row`. An update that changes no row fails, so that nobody needs to wait for its count."""
+        return [(_checked(sql) if sql.startswith("UPDATE ") else sql, params) for sql, params in self.calls]
 
 
-def _calls(sql: str, rows: Sequence[Mapping[str, Any]]) -> list[Call]:
-    if _ROWS not in sql:
-        return [(sql, row) for row in rows]
-    return [(sql, {"rows": _json(rows[at : at + _ROWS_MAX])}) for at in range(0, len(rows), _ROWS_MAX)]
+def _calls(sql: Mapping[str, str], name: str, rows: Sequence[Mapping[str, Any]]) -> list[Call]:
+    if _ROWS not in sql[name]:
+        return [(sql[name], row) for row in rows]
+    return [(sql[name], {"rows": _json(rows[at : at + _ROWS_MAX])}) for at in range(0, len(rows), _ROWS_MAX)]
+
+
+def _calls_by_row(sql: Mapping[str, str], name: str, rows: Sequence[Mapping[str, Any]]) -> list[Call]:
+    if _ROWS not in sql[name]:
+        return [(sql[name], row) for row in rows]
+    return [(one_row_statements()[name], _texts(row)) for row in rows]
+
+
+def _texts(row: Mapping[str, Any]) -> dict[str, str | None]:
+    """Without types, which depend on the size of a number and on what is NULL: each combination of them would be
+    another prepared statement. PostgreSQL takes the type of a text from its column."""
+    return {name: value if value is None or type(value) is str else str(value) for name, value in row.items()}
 
 
 def _combined(sql: Mapping[str, str], parts: Sequence[NamedRows]) -> Call:
@@ -158,6 +200,12 @@ def _combined(sql: Mapping[str, str], parts: Sequence[NamedRows]) -> Call:
     more than a single one of them."""
     text = _combined_sql(tuple(sql[name] for name, _ in parts))
     return text, {f"rows{n}": _json(rows) for n, (_, rows) in enumerate(parts)}
+
+
+@cache
+def _checked(update: str) -> str:
+    """Divides by zero, which is an error, if no row is changed."""
+    return f"WITH changed AS ({update} RETURNING 1) SELECT 1 / count(*) FROM changed"
 
 
 @cache

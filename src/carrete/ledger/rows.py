@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from operator import itemgetter
@@ -17,12 +17,13 @@ from carrete.domain.spool import Before, Occupation, Spool
 from carrete.domain.trail.canonical import FIELDS, ChainHead, event_hash
 from carrete.domain.workers import Rol, Worker
 from carrete.ledger.columns import (
+    HOLDER_FIELDS,
     JOINT,
     JOINT_COUNTS,
     JOINT_PROGRESS,
     OCCUPATION,
     SPOOL_FIELDS,
-    SPOOL_PROGRESS_WRITTEN,
+    SPOOL_HOLDER_WRITTEN,
     SPOOL_WORK_WRITTEN,
     SPOOL_WRITTEN,
     WORK_FIELDS,
@@ -59,14 +60,17 @@ def spool_work_row(spool: Spool) -> dict[str, Any]:
     return dict(zip(SPOOL_WORK_WRITTEN, values, strict=True))
 
 
-def spool_progress_row(spool: Spool) -> dict[str, Any]:
-    """What an action may have changed that left the spool in the same lists."""
-    return dict(zip(SPOOL_PROGRESS_WRITTEN, (*WORK_FIELDS.write(spool), *_held_and_counts(spool)), strict=True))
+def spool_holder_row(spool: Spool) -> dict[str, Any]:
+    """What taking the spool and letting it go change."""
+    return dict(zip(SPOOL_HOLDER_WRITTEN, (*HOLDER_FIELDS.write(spool), *_held(spool)), strict=True))
+
+
+def _held(spool: Spool) -> Sequence[Any]:
+    return OCCUPATION.write(spool.occupation) if spool.occupation else _NOT_HELD
 
 
 def _held_and_counts(spool: Spool) -> tuple[Any, ...]:
-    occupation = OCCUPATION.write(spool.occupation) if spool.occupation else _NOT_HELD
-    return (*occupation, *JOINT_COUNTS.write(spool.counts))
+    return (*_held(spool), *JOINT_COUNTS.write(spool.counts))
 
 
 def joint_from(row: Row) -> Joint:

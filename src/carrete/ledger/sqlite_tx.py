@@ -64,6 +64,9 @@ class SqliteTx:
     def all_of(self, *queries: NamedQuery) -> list[list[Row]]:
         return [self.all(name, **params) for name, params in queries]
 
+    def all_of_and_lock_numbering(self, *queries: NamedQuery) -> list[list[Row]]:
+        return self.all_of(*queries)
+
     def many_of(self, *parts: NamedRows) -> list[int]:
         return [self.many(name, rows) for name, rows in parts]
 
@@ -73,6 +76,9 @@ class SqliteTx:
         return counts, numbering(self.one("trail_head"), n) if n else NOT_NUMBERED
 
     def write_last(self, *parts: NamedRows) -> None:
+        self.many_of(*parts)
+
+    def begin_writing(self, *parts: NamedRows) -> None:
         self.many_of(*parts)
 
     def execute(self, sql: str) -> None:

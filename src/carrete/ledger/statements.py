@@ -100,7 +100,7 @@ _SESSION = (
 _COLUMNS = {
     **_column_lists("SPOOL", columns.SPOOL_READ, columns.SPOOL_WRITTEN, key=("tag",)),
     **_column_lists("SPOOL_WORK", (), columns.SPOOL_WORK_WRITTEN, key=("tag",)),
-    **_column_lists("SPOOL_PROGRESS", (), columns.SPOOL_PROGRESS_WRITTEN, key=("tag",)),
+    **_column_lists("SPOOL_HOLDER", (), columns.SPOOL_HOLDER_WRITTEN, key=("tag",)),
     **_column_lists("JOINT", columns.JOINT.names, columns.JOINT.names, key=("tag", "n_union")),
     **_column_lists("JOINT_PROGRESS", (), columns.JOINT_PROGRESS.names, key=("tag", "n_union")),
     **_column_lists("EVENT", columns.EVENT, columns.EVENT_WRITTEN, key=("seq",)),
@@ -123,6 +123,20 @@ def in_dialect(sql: str, engine: str) -> str:
 
 @cache
 def statements(engine: str) -> dict[str, str]:
+    found, tables = _read(engine)
+    found |= {name: _for_many_rows(found[name], table) for name, table in tables.items()}
+    return _expand_scopes({name: _in_driver_syntax(sql, engine) for name, sql in found.items()})
+
+
+@cache
+def one_row_statements() -> dict[str, str]:
+    """For PostgreSQL: the statements that take all of `:rows` there, each for one row."""
+    found, tables = _read("postgres")
+    return {name: _in_driver_syntax(found[name], "postgres") for name in tables}
+
+
+def _read(engine: str) -> tuple[dict[str, str], dict[str, str]]:
+    """The statements by name, and the tables of those that get many rows on PostgreSQL."""
     folder = files("carrete.ledger")
     text = "\n".join(folder.joinpath(name).read_text("utf-8") for name in _FILES)
     common: dict[str, list[str]] = {}
@@ -139,8 +153,7 @@ def statements(engine: str) -> dict[str, str]:
         elif not line.startswith("--"):
             lines.append(line)
     found = {name: _with_columns("\n".join(body).strip().rstrip(";")) for name, body in {**common, **own}.items()}
-    found |= {name: _for_many_rows(found[name], table) for name, table in tables.items()}
-    return _expand_scopes({name: _in_driver_syntax(sql, engine) for name, sql in found.items()})
+    return found, tables
 
 
 def _with_columns(sql: str) -> str:

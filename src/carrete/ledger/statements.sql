@@ -35,10 +35,10 @@ WHERE spool.tag = :tag AND spool.version = :read_version
 UPDATE spool SET $SPOOL_WORK_SET
 WHERE spool.tag = :tag AND spool.version = :read_version
 
--- name: spool_progress_update, rows of spool
--- The same for an action after which the spool is in the same lists. SQLite renews an index for each column that is
+-- name: spool_holder_update, rows of spool
+-- The same for an action that only takes the spool or lets it go. SQLite renews an index for each column that is
 -- written, also with the value that it has.
-UPDATE spool SET $SPOOL_PROGRESS_SET
+UPDATE spool SET $SPOOL_HOLDER_SET
 WHERE spool.tag = :tag AND spool.version = :read_version
 
 -- name: last_seqs @sqlite

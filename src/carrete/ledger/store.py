@@ -12,7 +12,7 @@ from carrete.domain.joints import Joint
 from carrete.domain.spool import Spool
 from carrete.domain.stage import in_its_stage
 from carrete.domain.workers import Worker
-from carrete.ledger.columns import delivered_joint_values, delivered_values, work_filters
+from carrete.ledger.columns import delivered_joint_values, delivered_values, other_work_values, work_filters
 from carrete.ledger.database import NamedQuery, Numbering, Row, Tx
 from carrete.ledger.errors import RaceLost
 from carrete.ledger.rows import (
@@ -22,7 +22,7 @@ from carrete.ledger.rows import (
     joint_progress_row,
     joint_row,
     spool_from,
-    spool_progress_row,
+    spool_holder_row,
     spool_row,
     spool_work_row,
     worker_from,
@@ -60,6 +60,7 @@ def load_state(
     workers: Iterable[int],
     by_joint: Iterable[str],
     confirmed_roles_only: bool = True,
+    lock_numbering: bool = False,
 ) -> LoadedState:
     """Spools come first: a transaction that had to wait for a spool must read the keys after the other's commit.
     `by_joint` names the spools whose joints are loaded too."""
@@ -71,7 +72,8 @@ def load_state(
     with_joints = sorted(set(by_joint))
     if with_joints:
         wanted.append(("joints_of_many", {"tags": with_joints}))
-    spools, known_keys, people, *joints = tx.all_of(*wanted)
+    read = tx.all_of_and_lock_numbering if lock_numbering else tx.all_of
+    spools, known_keys, people, *joints = read(*wanted)
     return LoadedState(_spools(spools), _keys(known_keys), _workers(people), _joints(joints[0]) if joints else {})
 
 
@@ -117,18 +119,20 @@ def _keys(rows: Iterable[Row]) -> dict[str, KnownKey]:
     return {key: KnownKey(*answered) for key, *answered in rows}
 
 
-@dataclass(frozen=True, slots=True)
-class SpoolWrite:
-    """A spool to write. `read_version` is the version token it was read with, None for a new spool. `same_lists`: it is
-    in the same lists of spools that could be begun or inspected as when it was read."""
+class SpoolWrite(NamedTuple):
+    """A spool to write. `read_version` is the version token it was read with, None for a new spool. `only_holder`: it
+    was only taken or let go since it was read. `staged`: `with_stage` has put it into its stage."""
 
     spool: Spool
     read_version: str | None = None
-    same_lists: bool = False
+    only_holder: bool = False
+    staged: bool = False
+
+    def staged_at(self, at: datetime) -> Spool:
+        return self.spool if self.staged else in_its_stage(self.spool, at)
 
 
-@dataclass(frozen=True, slots=True)
-class JointWrite:
+class JointWrite(NamedTuple):
     """A changed joint to write, with the version token it was read with."""
 
     joint: Joint
@@ -154,8 +158,10 @@ def workbook_columns_equal(spools: Iterable[tuple[Spool, Spool]], joints: Iterab
     )
 
 
-def in_same_lists(before: Spool, after: Spool) -> bool:
-    return work_filters(before) == work_filters(after)
+def only_holder_changed(before: Spool, after: Spool) -> bool:
+    """Whether an action only took the spool or let it go, after which it is in the same lists of spools that could be
+    begun or inspected."""
+    return other_work_values(before) == other_work_values(after) and work_filters(before) == work_filters(after)
 
 
 def update_rows(tx: Tx, changes: Changes, events: int) -> Numbering:
@@ -187,7 +193,7 @@ def _spool_updates(changes: Changes) -> dict[str, list[RowValues]]:
     for write in changes.spools:
         if write.read_version is not None:
             update, row_of = _update_of(write, changes)
-            row = row_of(in_its_stage(write.spool, changes.now))
+            row = row_of(write.staged_at(changes.now))
             row["read_version"] = write.read_version
             rows.setdefault(update, []).append(row)
     return rows
@@ -196,31 +202,35 @@ def _spool_updates(changes: Changes) -> dict[str, list[RowValues]]:
 def _update_of(write: SpoolWrite, changes: Changes) -> tuple[str, Callable[[Spool], RowValues]]:
     if not changes.only_work:
         return "spool_update", spool_row
-    return ("spool_progress_update", spool_progress_row) if write.same_lists else ("spool_work_update", spool_work_row)
+    return ("spool_holder_update", spool_holder_row) if write.only_holder else ("spool_work_update", spool_work_row)
 
 
 def _new_row(write: SpoolWrite, changes: Changes) -> RowValues:
-    return spool_row(in_its_stage(write.spool, changes.now))
+    return spool_row(write.staged_at(changes.now))
 
 
-def insert_events(tx: Tx, changes: Changes, events: Sequence[RowValues], keys: Mapping[str, KnownKey]) -> None:
-    """Inserts the events (`chained_rows`), the new head of the chain, the outbox rows for the workbook, and the answers
-    under their idempotency keys. The lock order is spool, seq, outbox: outbox rows are written after the seqs are
-    allocated, so no two writers deadlock."""
-    tx.write_last(
+def insert_events(tx: Tx, changes: Changes, events: Sequence[RowValues]) -> None:
+    """Inserts the events (`chained_rows`), the new head of the chain and the outbox rows for the workbook. The lock
+    order is spool, seq, outbox: outbox rows are written after the seqs are allocated, so no two writers deadlock."""
+    tx.begin_writing(
         ("event_insert", events),
         ("trail_head_put", [{"id": 1, "seq": row["seq"], "hash": row["hash"]} for row in events[-1:]]),
         ("outbox_put", _outbox_rows(changes)),
-        ("key_insert", _key_rows(keys, changes.now)),
     )
+
+
+def insert_keys(tx: Tx, keys: Mapping[str, KnownKey], now: datetime) -> None:
+    """Inserts the answers under their idempotency keys."""
+    tx.write_last(("key_insert", _key_rows(keys, now)))
 
 
 def save(
     tx: Tx, changes: Changes, events: Sequence[StoredEvent] = (), keys: Mapping[str, KnownKey] = MappingProxyType({})
 ) -> None:
-    """Both steps, for callers whose events have their seqs already, or that have none."""
+    """All steps, for callers whose events have their seqs already, or that have none."""
     head = update_rows(tx, changes, len(events)).head
-    insert_events(tx, changes, chained_rows(head, events) if head else (), keys)
+    insert_events(tx, changes, chained_rows(head, events) if head else ())
+    insert_keys(tx, keys, changes.now)
 
 
 def _spools_with_changed_joints(changes: Changes) -> list[RowValues]:

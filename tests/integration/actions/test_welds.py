@@ -76,6 +76,10 @@ class CountingTx:
         self.ran += [name for name, _ in queries]
         return self._tx.all_of(*queries)
 
+    def all_of_and_lock_numbering(self, *queries: NamedQuery) -> list[list[Row]]:
+        self.ran += [name for name, _ in queries]
+        return self._tx.all_of_and_lock_numbering(*queries)
+
     def many_of(self, *parts: NamedRows) -> list[int]:
         self.ran += [name for name, _ in parts]
         return self._tx.many_of(*parts)
@@ -87,6 +91,10 @@ class CountingTx:
     def write_last(self, *parts: NamedRows) -> None:
         self.ran += [name for name, _ in parts]
         self._tx.write_last(*parts)
+
+    def begin_writing(self, *parts: NamedRows) -> None:
+        self.ran += [name for name, _ in parts]
+        self._tx.begin_writing(*parts)
 
     def execute(self, sql: str) -> None:
         self._tx.execute(sql)

@@ -15,7 +15,7 @@ import psycopg
 import pytest
 from psycopg.pq import Trace
 
-from carrete.domain.commands import Finalizar, Iniciar, Tomar
+from carrete.domain.commands import Finalizar, Iniciar, Pausar, Tomar
 from carrete.domain.spool import Operacion
 from carrete.ledger import postgres as postgres_engine
 from carrete.ledger.database import Tx
@@ -147,7 +147,7 @@ def test_who_waits_for_the_turn_to_number_has_written_its_spools_and_not_yet_its
     def commit() -> None:
         with ledger.writing() as tx:
             seqs.extend(update_rows(tx, after, 2).seqs)
-            insert_events(tx, after, [], {})
+            insert_events(tx, after, [])
 
     with psycopg.connect(ledger.url) as other:
         other.execute(statements("postgres")["numbering_lock"].encode())
@@ -195,6 +195,32 @@ def test_a_finalizar_costs_three_round_trips_however_many_joints_were_ticked(
             with traced(ledger, trace):
                 assert code(floor.do(Finalizar(tag, 7, Operacion.ARM, unions=unions), key=tag)) == "OK"
             assert round_trips(trace) == ROUND_TRIPS, trace.read_text()
+
+
+def test_a_tap_alone_costs_two_round_trips(ledger: PostgresDatabase, tmp_path: Path) -> None:
+    """The turn to number events comes with what is read, and everything that is written with COMMIT."""
+    migrate(ledger)
+    put(ledger, [a_spool("MK-2")], [a_worker(7)])
+    with a_floor(ledger) as floor:
+        for kind in (Tomar, Pausar):
+            trace = tmp_path / kind.__name__
+            with traced(ledger, trace):
+                assert code(floor.do(kind("MK-2", 7, Operacion.ARM), key=kind.__name__)) == "OK"
+            assert round_trips(trace) == 2, trace.read_text()
+
+
+def test_a_spool_that_changed_although_it_was_locked_makes_a_tap_alone_fail(ledger: PostgresDatabase) -> None:
+    """It cannot happen, because the row is locked; the compare-and-set does not rely on that."""
+    before = spool_in(ledger, "MK-1")
+    after = Changes(NOW, [SpoolWrite(replace(before, version="next"), "an older token")])
+    with pytest.raises(RaceLost), ledger.writing() as tx:
+        lock_and_update(tx, after)
+    assert spool_in(ledger, "MK-1").version == before.version
+
+
+def lock_and_update(tx: Tx, changes: Changes) -> None:
+    tx.all_of_and_lock_numbering(("spools_to_change", {"tags": ["MK-1"]}))
+    update_rows(tx, changes, 1)
 
 
 def test_a_batch_of_second_taps_costs_no_more_round_trips_than_one(ledger: PostgresDatabase, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import psycopg
 import pytest
@@ -130,6 +130,85 @@ def test_a_key_that_exists_makes_the_whole_commit_fail(ledger: PostgresDatabase)
         assert tx.all("workers") == []
 
 
+def test_rows_whose_writing_was_begun_are_there_after_the_commit_and_seen_by_later_statements(
+    ledger: PostgresDatabase,
+) -> None:
+    with ledger.writing() as tx:
+        tx.begin_writing(("key_insert", []))
+        tx.begin_writing(("key_insert", [KEY]))
+        assert tx.all("keys_all") == [("k", 200, "{}")]
+        tx.write_last(("key_insert", [{**KEY, "key": "l"}]))
+        tx.begin_writing(("key_insert", [{**KEY, "key": each} for each in "mno"]))
+        tx.execute("SELECT 1")
+    assert sorted(keys_in(ledger)) == ["k", "l", "m", "n", "o"]
+
+
+def test_writing_that_was_begun_and_fails_makes_the_next_statement_or_the_commit_fail(ledger: PostgresDatabase) -> None:
+    with ledger.writing() as tx:
+        tx.write_last(("key_insert", [KEY]))
+    for steps in ((add_worker, begin_key), (begin_key, add_worker)):
+        with pytest.raises(RaceLost), ledger.writing() as tx:
+            do_all(tx, *steps)
+    with ledger.reading() as tx:
+        assert tx.all("workers") == []
+
+
+def add_worker(tx: Tx) -> None:
+    tx.run("worker_upsert", id=1, nombre="A", apellido="B", activo=1)
+
+
+def begin_key(tx: Tx, key: str = "k") -> None:
+    tx.begin_writing(("key_insert", [{**KEY, "key": key}]))
+
+
+def do_all(tx: Tx, *steps: Callable[[Tx], None]) -> None:
+    for step in steps:
+        step(tx)
+
+
+class GivenUp(Exception):
+    pass
+
+
+def begin_key_and_give_up(tx: Tx, key: str) -> None:
+    begin_key(tx, key)
+    raise GivenUp
+
+
+@pytest.mark.parametrize("key", ["k", "l"])
+def test_a_transaction_that_gives_up_leaves_nothing_of_what_it_had_begun_to_write(
+    ledger: PostgresDatabase, key: str
+) -> None:
+    """Whether that failed, because the key exists, or not. The connection is used again."""
+    with ledger.writing() as tx:
+        tx.write_last(("key_insert", [KEY]))
+    writer = ledger._writer
+    with pytest.raises(GivenUp), ledger.writing() as tx:
+        begin_key_and_give_up(tx, key)
+    assert keys_in(ledger) == ["k"]
+    with ledger.writing() as tx:
+        add_worker(tx)
+    assert ledger._writer is writer
+
+
+def test_few_rows_and_many_are_written_alike(ledger: PostgresDatabase) -> None:
+    """Few have a statement each, with texts for all values; many have one statement, which gets them as JSON."""
+    put(ledger, [a_spool("MK-1")])
+    rows = [
+        {**KEY, "key": f"{n}", "status": status, "answer": answer, "fingerprint": "ñ \\ \" '"}
+        for n, (status, answer) in enumerate([(200, "{}"), (409, "línea\n✓"), (2**31 - 1, ""), (-1, "%s $1 :a")])
+    ]
+    with ledger.writing() as tx:
+        for row in rows:
+            tx.many("key_insert", [row])
+        tx.many("key_insert", [{**row, "key": f"many {row['key']}"} for row in rows])
+    with ledger.reading() as tx:
+        found = tx.all("keys_known", keys=[row["key"] for row in rows])
+        together = tx.all("keys_known", keys=[f"many {row['key']}" for row in rows])
+    assert sorted(row[1:] for row in found) == sorted(row[1:] for row in together)
+    assert len(found) == len(rows)
+
+
 def test_a_transaction_whose_connection_was_lost_before_it_began_uses_another_one(ledger: PostgresDatabase) -> None:
     put(ledger, [a_spool("MK-1")])
     cut_off(ledger)
@@ -209,7 +288,7 @@ def test_an_interrupted_commit_is_not_sent_again_and_the_next_one_has_another_co
         raise KeyboardInterrupt
 
     with monkeypatch.context() as pressed:
-        pressed.setattr(PostgresConnection, "_receive", interrupted)
+        pressed.setattr(PostgresConnection, "_answers", interrupted)
         with pytest.raises(KeyboardInterrupt), ledger.writing() as tx:
             tx.run("worker_upsert", id=1, nombre="A", apellido="B", activo=1)
     with ledger.writing() as tx:

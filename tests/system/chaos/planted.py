@@ -49,20 +49,20 @@ def plant(where: Any, name: str, grown: Callable[[Any], Any]) -> None:
 def no_idempotency() -> None:
     """A repeated key acts again."""
     plant(store, "_keys", lambda _: lambda rows: {})
-    plant(group, "insert_events", keys_kept(lambda tx, key, _known: not tx.all("keys_known", keys=[key])))
+    plant(group, "insert_keys", keys_kept(lambda tx, key, _known: not tx.all("keys_known", keys=[key])))
 
 
 def refusals_are_not_remembered() -> None:
     """A request that was stuck somewhere acts after its twin was refused."""
-    plant(group, "insert_events", keys_kept(lambda _tx, _key, known: known.status == 200))
+    plant(group, "insert_keys", keys_kept(lambda _tx, _key, known: known.status == 200))
 
 
 def keys_kept(wanted: Callable[[Any, str, Any], bool]) -> Callable[[Any], Any]:
     """Of a commit's keys only these are put down."""
 
     def some(record: Any) -> Any:
-        def recorded(tx: Any, changes: Any, events: Any, keys: Any) -> None:
-            record(tx, changes, events, {key: known for key, known in keys.items() if wanted(tx, key, known)})
+        def recorded(tx: Any, keys: Any, now: Any) -> None:
+            record(tx, {key: known for key, known in keys.items() if wanted(tx, key, known)}, now)
 
         return recorded
 
@@ -87,7 +87,7 @@ def and_it_is_lost(write: Any) -> Any:
 
 def audit_is_best_effort() -> None:
     """The spool changes, its events sometimes do not follow."""
-    plant(group, "insert_events", lambda right: lambda tx, after, events, keys: right(tx, after, some_of(events), keys))
+    plant(group, "insert_events", lambda right: lambda tx, after, events: right(tx, after, some_of(events)))
 
 
 def holder_and_event_in_two_writes() -> None:

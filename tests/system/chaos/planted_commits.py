@@ -23,12 +23,11 @@ from carrete.webhooks.address_turn import AddressTurn
 def the_key_follows_in_a_commit_of_its_own() -> None:
     """Killed in between, the same key is decided once more."""
 
-    def recorded(tx: Any, changes: Any, events: Any, keys: Any) -> None:
-        store.insert_events(tx, changes, events, {})
+    def recorded(tx: Any, keys: Any, now: Any) -> None:
         commit(tx)
-        store.insert_events(tx, store.Changes(changes.now), [], keys)
+        store.insert_keys(tx, keys, now)
 
-    vars(group).update(insert_events=recorded)
+    vars(group).update(insert_keys=recorded)
 
 
 def a_hand_over_frees_the_spool_in_a_commit_of_its_own() -> None:

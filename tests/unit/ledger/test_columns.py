@@ -8,9 +8,10 @@ from datetime import UTC, date, datetime
 import pytest
 
 from carrete.domain.joints import Joint, JointCounts
-from carrete.domain.spool import Before, Estado, Metrologia, Occupation, Operacion, Reparacion, Spool
+from carrete.domain.spool import Before, Ensayos, Estado, Metrologia, Occupation, Operacion, Reparacion, Spool
 from carrete.ledger.columns import JOINT, JOINT_COUNTS, SPOOL_FIELDS, SPOOL_READ
-from carrete.ledger.rows import joint_from, joint_row, spool_from, spool_row
+from carrete.ledger.rows import joint_from, joint_row, spool_from, spool_holder_row, spool_row
+from carrete.ledger.store import only_holder_changed
 
 AT = datetime(2026, 11, 13, 11, 2, 11, tzinfo=UTC)
 FREE = Spool(
@@ -52,6 +53,32 @@ def test_a_spool_comes_back_from_its_row_as_it_was(spool: Spool) -> None:
 def test_a_joint_comes_back_from_its_row_as_it_was(joint: Joint) -> None:
     row = joint_row(joint)
     assert joint_from(tuple(row[name] for name in JOINT.names)) == joint
+
+
+def test_taking_a_spool_writes_only_who_holds_it() -> None:
+    taken = FREE.but(version="next", arm=Estado.EN_PROGRESO, stage="trabajo:ARM", occupation=HELD.occupation)
+    assert only_holder_changed(FREE.but(arm=Estado.PAUSADO), taken)
+    row = spool_holder_row(taken)
+    assert row == {name: spool_row(taken)[name] for name in row}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"fecha_armado": None},
+        {"fecha_soldadura": None},
+        {"fecha_qc": None},
+        {"metrologia": Metrologia.EN_COLA},
+        {"reparacion": Reparacion.PENDIENTE},
+        {"ciclo": 1},
+        {"begun_at": AT},
+        {"ndt": Ensayos.PENDIENTE},
+        {"counts": JointCounts()},
+        {"arm": Estado.PENDIENTE, "retired": False},
+    ],
+)
+def test_whatever_else_changes_is_written_too(change: dict[str, object]) -> None:
+    assert not only_holder_changed(FREE, HELD.but(version="next", **change))
 
 
 def test_every_field_has_a_column() -> None:

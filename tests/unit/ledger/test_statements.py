@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 
 import carrete
-from carrete.ledger.statements import statements
+from carrete.ledger.statements import one_row_statements, statements
 
 SOURCE = Path(carrete.__file__).parent
 WORKSHOP = Path(__file__).parents[3] / "workshop"
@@ -30,7 +30,7 @@ def test_every_statement_is_understood_by_its_engine(database_url: str) -> None:
         lite.close()
         return
     with psycopg.connect(database_url) as connection:
-        for sql in statements("postgres").values():
+        for sql in (*statements("postgres").values(), *one_row_statements().values()):
             parameters = dict.fromkeys(re.findall(r"%\((\w+)\)s", sql))
             explained = "" if sql.startswith("ANALYZE") else "EXPLAIN "
             connection.execute(f"{explained}{sql}".encode(), parameters)
