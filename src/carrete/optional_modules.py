@@ -1,10 +1,13 @@
-"""Libraries that another library would load because they happen to be installed, though we never use them there."""
+"""Libraries, and parts of libraries, that would be loaded along with others though we never use them there."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec, module_from_spec
+from threading import RLock
 from typing import Any
 
 
@@ -19,3 +22,38 @@ def without_modules(*names: str) -> Iterator[None]:
     finally:
         for name in hidden:
             del modules[name]
+
+
+def init_on_first_use(*packages: str) -> None:
+    """For packages whose `__init__` loads far more than the few modules of them that we import.
+
+    Their modules can be imported as usual. `__init__` runs when somebody asks for a name that only it defines, as
+    `from redis import Redis` does. A package that is loaded already stays as it is."""
+    for name in packages:
+        if name not in sys.modules:
+            _register_without_init(name)
+
+
+def _register_without_init(name: str) -> None:
+    spec = find_spec(name)
+    if spec is None or spec.loader is None:
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+    package, loader = module_from_spec(spec), spec.loader
+    lock = RLock()
+    started: list[bool] = []
+
+    def find_name(wanted: str) -> Any:
+        """Python calls it for names that the package does not have (yet). Other threads wait while `__init__` runs."""
+        if not wanted.startswith("__") and find_spec(f"{name}.{wanted}"):
+            return import_module(f"{name}.{wanted}")
+        with lock:
+            if not started:
+                started.append(True)
+                loader.exec_module(package)
+        try:
+            return vars(package)[wanted]
+        except KeyError:
+            raise AttributeError(f"module {name!r} has no attribute {wanted!r}") from None
+
+    package.__getattr__ = find_name  # type: ignore[method-assign]
+    sys.modules[name] = package

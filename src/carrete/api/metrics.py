@@ -201,7 +201,7 @@ def _redis(gate: RedisGateServices) -> Iterator[Metric]:
         ("carrete_redis_operations_per_second", "instantaneous_ops_per_sec", "Operations a second."),
     ):
         if field in info:
-            yield _gauge(name, text, info[field])
+            yield _gauge(name, text, float(info[field]))
 
 
 def _gauge(name: str, text: str, value: float) -> GaugeMetricFamily:

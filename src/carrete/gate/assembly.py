@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import structlog
-from redis.asyncio import Redis
 from redis.asyncio.connection import BlockingConnectionPool, ConnectionPool
 from redis.exceptions import RedisError
 
@@ -24,6 +23,7 @@ from carrete.gate.reconcile import Reconciler
 from carrete.gate.redis_gate import RedisGate
 from carrete.gate.watcher import Watcher
 from carrete.redis.breaker import Breaker
+from carrete.redis.commands import RedisCommands
 from carrete.redis.embedded_server import NoServer, RedisProcess, binary, socket_path
 from carrete.redis.locator import locator
 from carrete.redis.pipeline import CALL_S_MAX, ScriptPipeline
@@ -60,8 +60,8 @@ class RedisGateServices:
             socket_timeout=call_s_max,
             socket_connect_timeout=call_s_max,
         )
-        self.background = Redis(
-            connection_pool=self.locator.pool(
+        self.background = RedisCommands(
+            self.locator.pool(
                 ConnectionPool,
                 max_connections=BACKGROUND_CONNECTIONS_MAX,
                 socket_timeout=BACKGROUND_S_MAX,
@@ -126,14 +126,13 @@ class RedisGateServices:
         """An open connection may lead to the former master, which still answers but is read-only now."""
         await self.pipeline.reconnect()
         with suppress(RedisError, OSError):
-            await self.background.connection_pool.disconnect()
+            await self.background.pool.disconnect()
 
     async def stop(self) -> None:
         await cancel_and_wait(self._tasks)
         await self.cleaner.stop()
         await self.pipeline.close()
-        await self.background.aclose()
-        await self.background.connection_pool.disconnect()
+        await self.background.pool.disconnect()
         await self.locator.close()
         if self._redis_process is not None:
             await self._redis_process.stop()

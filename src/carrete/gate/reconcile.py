@@ -13,10 +13,10 @@ from contextlib import suppress
 from uuid import uuid4
 
 import structlog
-from redis.asyncio import Redis
 
 from carrete.gate.heal import Healer, LedgerLock, LedgerLockReader, needed_swap
 from carrete.gate.locks import KEY_PREFIX, NONCE, OLD_S, Locks, LockState, Swap, is_legacy
+from carrete.redis.commands import RedisCommands
 
 log = structlog.get_logger()
 
@@ -26,7 +26,7 @@ PASSES_MAX = 4
 
 
 class Reconciler:
-    def __init__(self, redis: Redis, locks: Locks, ledger: LedgerLockReader, healer: Healer) -> None:
+    def __init__(self, redis: RedisCommands, locks: Locks, ledger: LedgerLockReader, healer: Healer) -> None:
         self._redis = redis
         self._locks = locks
         self._ledger = ledger
@@ -43,7 +43,7 @@ class Reconciler:
     async def _pass(self) -> bool:
         started = time.monotonic()
         nonce = str(uuid4())
-        await self._redis.set(NONCE, nonce)
+        await self._redis.call("SET", NONCE, nonce)
         occupied = await self._ledger(None)
         young = time.time() - OLD_S
         tags = {tag for tag, ledger_lock in occupied.items() if ledger_lock.since > young}
@@ -70,7 +70,7 @@ class Reconciler:
         """The given tags and those of every lock in Redis, each once."""
         without_lock = set(tags)
         found: list[str] = []
-        async for key in self._redis.scan_iter(match=f"{KEY_PREFIX}*", count=CHUNK):
+        async for key in self._redis.scan(f"{KEY_PREFIX}*", CHUNK):
             with suppress(UnicodeDecodeError):  # not a tag of ours
                 found.append(key.decode().removeprefix(KEY_PREFIX))
             if len(found) >= CHUNK:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any
 
 import structlog
-from redis.asyncio import Redis
 from redis.exceptions import RedisError
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
 
@@ -18,6 +16,7 @@ from carrete.gate.reconcile import Reconciler
 from carrete.gate.trial_lock import take_trial_lock
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.redis.breaker import Breaker
+from carrete.redis.commands import RedisCommands, parse_info
 from carrete.redis.script_calls import RedisCallFailed
 
 log = structlog.get_logger()
@@ -34,7 +33,7 @@ class Watcher:
 
     def __init__(
         self,
-        redis: Redis,
+        redis: RedisCommands,
         breaker: Breaker,
         reconciler: Reconciler,
         healer: Healer,
@@ -52,7 +51,7 @@ class Watcher:
         self._locate = locate
         self._reconnect = reconnect
         self._call_s_max = call_s_max
-        self.info: dict[str, Any] = {}
+        self.info: dict[str, str] = {}
 
     def rebuild_soon(self) -> None:
         """Rebuilds the locks now, for example after a workbook brought occupations into the ledger."""
@@ -84,7 +83,7 @@ class Watcher:
             async for attempt in retrying:
                 with attempt:
                     await self._locate()
-                    await self._redis.ping()
+                    await self._redis.call("PING")
         await self._check()
 
     async def _check(self) -> None:
@@ -114,11 +113,10 @@ class Watcher:
 
     async def _was_emptied(self) -> bool:
         """In one round trip: writes a key, so that a read-only Redis fails, and checks the marker and the run id."""
-        pipe = self._redis.pipeline(transaction=False)
-        pipe.set(PROBE_KEY, "1", px=PROBE_KEY_MS)
-        pipe.exists(MARKER)
-        pipe.info()
-        _, marked, self.info = await pipe.execute()
+        _, marked, info = await self._redis.call_all(
+            ("SET", PROBE_KEY, "1", "PX", PROBE_KEY_MS), ("EXISTS", MARKER), ("INFO",)
+        )
+        self.info = parse_info(info)
         run_id = str(self.info.get("run_id"))
         replaced = self._run_id is not None and run_id != self._run_id
         self._run_id = run_id

@@ -4,4 +4,9 @@ pipeline      many script calls in one round trip   script_calls     one call of
 connection    one connection without redis-py       breaker          after one failed call Redis is not called again
 locator       the address of Redis                  sentinels        addresses of Sentinels
 subscriber    pokes from other processes            embedded_server  a Redis of our own as a child process
+commands      single commands of background tasks
 """
+
+from carrete.optional_modules import init_on_first_use
+
+init_on_first_use("redis", "redis.asyncio")  # they load the clients of clusters and much else: five megabytes

@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 
 from redis.asyncio.connection import Connection, ConnectionPool
 from redis.asyncio.retry import Retry
-from redis.asyncio.sentinel import Sentinel
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as NotReachable
 from redis.exceptions import RedisError
@@ -61,6 +60,8 @@ class SentinelLocator:
     """A master that Sentinels watch. When no Sentinel answers, the last known address stays in use."""
 
     def __init__(self, sentinels: Sentinels) -> None:
+        from redis.asyncio.sentinel import Sentinel  # loads redis-py's whole client, and few shops have Sentinels
+
         timeouts = {"socket_timeout": SENTINEL_S_MAX, "socket_connect_timeout": SENTINEL_S_MAX}
         options = {**timeouts, **NO_RETRY, "password": sentinels.sentinel_password}
         self._sentinels = sentinels
