@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from carrete.api.server.headers import CONTENT_SECURITY_POLICY, DECODER_POLICY
+from carrete.api.server.web import ENCODINGS, TYPES, web_dist
 from carrete.settings import Settings
 from tests.support.answers import refused
 from tests.support.tablet import Tablet, tablet_in_process
@@ -171,3 +172,8 @@ def test_only_the_file_that_reads_codes_may_compile_webassembly(browser: Tablet)
     assert "'wasm-unsafe-eval'" in DECODER_POLICY
     assert "'unsafe-eval'" not in DECODER_POLICY
     assert headers.get_list("x-content-type-options") == ["nosniff"]
+
+
+def test_every_file_of_the_build_is_of_a_type_that_we_name() -> None:
+    suffixes = {path.suffix for path in web_dist().rglob("*") if path.is_file() and not path.name.startswith(".")}
+    assert suffixes - {*ENCODINGS.values()} <= TYPES.keys()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import mimetypes
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
@@ -25,7 +24,21 @@ _GZIP = "gzip"
 ENCODINGS = {"br": ".br", _GZIP: ".gz"}  # in the order of preference
 INDEX = "/index.html"
 NOT_BUILT = b"<!doctype html><title>Carrete</title><p>The web app is not built yet: run <code>make setup</code>.</p>\n"
-_TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".woff2": "font/woff2"}
+# Those of every file that the build makes. Python's own list is that of the machine, a thousand types long.
+TYPES = {
+    ".css": "text/css",
+    ".html": "text/html",
+    ".ico": "image/vnd.microsoft.icon",
+    ".js": "text/javascript",
+    ".json": "application/json",
+    ".mjs": "text/javascript",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain",
+    ".wasm": "application/wasm",
+    ".webmanifest": "application/manifest+json",
+    ".woff2": "font/woff2",
+}
 _TEXT = ("text/", "application/json", "application/manifest+json", "image/svg")
 
 
@@ -119,7 +132,7 @@ def _read(folder: Path) -> Iterator[tuple[str, WebFile]]:
 def _file(path: Path, address: str) -> WebFile:
     siblings = {name: path.with_name(path.name + suffix) for name, suffix in ENCODINGS.items()}
     encoded = {name: sibling.read_bytes() for name, sibling in siblings.items() if sibling.is_file()}
-    kind = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    kind = TYPES.get(path.suffix, "application/octet-stream")
     with path.open("rb") as plain:  # in pieces: the largest is a megabyte, which the process would keep
         etag = hashlib.file_digest(plain, lambda: hashlib.blake2b(digest_size=12)).hexdigest().encode()
     return WebFile(
