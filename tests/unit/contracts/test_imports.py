@@ -20,6 +20,7 @@ NOT_AT_THE_START = [
     "carrete.verification",
     "carrete.workbook.importing",
     "carrete.workbook.xlsx_in",
+    "click",
     "cryptography.x509",
     "google",
     "greenlet",
@@ -38,6 +39,8 @@ NOT_AT_THE_START = [
     "rich",
     "segno",
     "typst",
+    "uvicorn.main",
+    "uvicorn.supervisors",
     "valkey",
     "xlsxwriter",
     "zeroconf",
@@ -63,6 +66,7 @@ from carrete.api.server import serving
 from carrete.redis.embedded_server import packaged_binary
 from carrete.services import Services
 from carrete.settings import Settings
+import uvicorn.lifespan.on, uvicorn.loops.uvloop  # uvicorn imports them when it begins to serve
 
 with tempfile.TemporaryDirectory() as folder:
     settings = Settings(_env_file=None, CARRETE_DATA=folder, DATABASE_URL=f"sqlite:///{folder}/ledger.db")

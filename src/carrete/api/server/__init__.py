@@ -7,3 +7,14 @@ proxies     trusted proxies                     web          the files of the we
 refusal_log a log line for each refusal         junk         counts input that is no HTTP request
 minute_count counts, logged once a minute       invitation   the address and QR code for tablets
 """
+
+from carrete.optional_modules import init_on_first_use
+
+# The package itself loads uvicorn's command line and what starts several processes: a megabyte and a half.
+init_on_first_use("uvicorn")
+
+import uvicorn  # noqa: E402
+from uvicorn.config import Config  # noqa: E402
+
+# The one name that uvicorn's own modules import from the package.
+uvicorn.Config = Config  # type: ignore[misc]

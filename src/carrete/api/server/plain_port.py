@@ -7,7 +7,8 @@ import socket
 import threading
 from collections.abc import Sequence
 
-import uvicorn
+from uvicorn.config import Config
+from uvicorn.server import Server
 
 from carrete.api.server.connection import Connection
 from carrete.api.server.junk import silence_uvicorn_lines
@@ -19,7 +20,7 @@ STOP_S_MAX = 1.0
 
 class PlainPort:
     def __init__(self, sockets: Sequence[socket.socket], app: PlainPortApp) -> None:
-        config = uvicorn.Config(
+        config = Config(
             app,
             http=Connection,
             ws="none",
@@ -33,7 +34,7 @@ class PlainPort:
             timeout_graceful_shutdown=1,
         )
         silence_uvicorn_lines()
-        self._server = uvicorn.Server(config)
+        self._server = Server(config)
         self._sockets = list(sockets)
         self._thread = threading.Thread(target=self._run, name="plain port", daemon=True)
 

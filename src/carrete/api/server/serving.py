@@ -16,8 +16,9 @@ from functools import partial
 from types import FrameType
 from typing import Any
 
-import uvicorn
 from fastapi import FastAPI
+from uvicorn.config import Config
+from uvicorn.server import Server
 
 from carrete import logs, settings
 from carrete.api.app import create_app
@@ -142,7 +143,7 @@ def serve_application(
     A worker process that does not answer its parent for `worker_answer_s_max` is replaced. With a certificate it speaks
     HTTPS."""
     allow_many_connections()
-    config = uvicorn.Config(
+    config = Config(
         application,
         factory=True,
         proxy_headers=False,  # uvicorn would trust every client of this machine; `proxies` does not
@@ -162,7 +163,7 @@ def serve_application(
         ssl_context_factory=ContextFactory(certificate) if certificate else None,
     )
     if workers == 1:
-        uvicorn.Server(config).run(sockets=list(sockets))
+        Server(config).run(sockets=list(sockets))
     else:
         from uvicorn.supervisors import Multiprocess  # of no use to one process
 
