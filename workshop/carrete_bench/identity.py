@@ -30,10 +30,9 @@ from carrete_bench.results import (
     percentiles,
     rate_per_s,
 )
+from carrete_bench.slices import sliced_rounds, sliced_steps
 
 PIN = "482915"
-WARM_UP_S = 0.2
-SLICES = 12  # of a round. The rate of a machine drifts by a tenth within seconds: in slices all groups share in it
 OPEN, COOKIE, SIGNED = GROUPS = ("open", "cookie", "signed")  # in the order of IdentityRound
 DEVICE_COOKIE, SESSION_COOKIE = "__Host-carrete-device", "__Host-carrete-session"
 
@@ -73,25 +72,11 @@ def measure(ledger_url: str, folder: Path, spools: int, scale: IdentityScale) ->
         for client in credentials.signed_in:
             groups.append({**_without_key(client), "group": COOKIE, "port": with_identity.port})
             groups.append({**client, "group": SIGNED, "port": with_identity.port})
-        steps = [*_rate_steps(scale), *_sign_in_steps(scale, with_identity, credentials.device_cookies)]
-        results = send_load(without_identity, groups, steps)
+        rate_steps = sliced_steps(GROUPS, scale.rounds, scale.round_s)
+        sign_in_steps = _sign_in_steps(scale, with_identity, credentials.device_cookies)
+        results = send_load(without_identity, groups, [*rate_steps, *sign_in_steps])
         after_wrong_pins = wrong_pins.measure(with_identity, credentials.device_cookies)
-    warm_up, rates = len(GROUPS), len(GROUPS) * SLICES * scale.rounds
-    after_rates = warm_up + rates
-    return _summary(scale, results[warm_up:after_rates], results[after_rates:], after_wrong_pins)
-
-
-def _rate_steps(scale: IdentityScale) -> list[LoadStep]:
-    """After a step for each group that only warms up, the slices of all rounds."""
-    slices = (_turn(number) for number in range(SLICES * scale.rounds))
-    warm_up = [_step(group, WARM_UP_S) for group in GROUPS]
-    return [*warm_up, *(_step(group, scale.round_s / SLICES) for turn in slices for group in turn)]
-
-
-def _turn(number: int) -> tuple[str, ...]:
-    """Another group is first in each slice: a ledger that grows slows down, which must not look like a group's cost."""
-    first = number % len(GROUPS)
-    return GROUPS[first:] + GROUPS[:first]
+    return _summary(scale, results[: len(rate_steps)], results[len(rate_steps) :], after_wrong_pins)
 
 
 def _sign_in_steps(scale: IdentityScale, server: BenchServer, cookies: Sequence[str]) -> list[LoadStep]:
@@ -104,13 +89,9 @@ def _sign_in_steps(scale: IdentityScale, server: BenchServer, cookies: Sequence[
         }
         for number, cookie in enumerate(cookies)
     ]
-    alone = _step(SIGNED, scale.sign_in_round_s)
+    alone: LoadStep = {"kind": ACTIONS, "path": "", "seconds": scale.sign_in_round_s, "group": SIGNED}
     beside: LoadStep = {**alone, "sign_ins": sign_ins}
     return [alone, beside] * scale.sign_in_rounds
-
-
-def _step(group: str, seconds: float) -> LoadStep:
-    return {"kind": ACTIONS, "path": "", "seconds": seconds, "group": group}
 
 
 def _without_key(client: LoadClient) -> LoadClient:
@@ -167,8 +148,9 @@ def _summary(
     sign_in_steps: Sequence[StepResult],
     after_wrong_pins: WrongPinResults,
 ) -> IdentityResults:
-    in_round = SLICES * len(GROUPS)
-    rounds = [_round(rate_steps[start : start + in_round]) for start in range(0, len(rate_steps), in_round)]
+    rounds = [
+        IdentityRound(*(rate_per_s(*slices[group]) for group in GROUPS)) for slices in sliced_rounds(GROUPS, rate_steps)
+    ]
     alone, beside = sign_in_steps[::2], sign_in_steps[1::2]
     return IdentityResults(
         scale.clients,
@@ -182,14 +164,6 @@ def _summary(
         taps_p95_ratio=median(_p95_ms(during) / _p95_ms(before) for before, during in zip(alone, beside, strict=True)),
         wrong_pins=after_wrong_pins,
     )
-
-
-def _round(steps: Sequence[StepResult]) -> IdentityRound:
-    """The rate of each group over all its slices. SLICES is a multiple of the groups, so each round begins alike."""
-    by_group: dict[str, list[StepResult]] = {group: [] for group in GROUPS}
-    for at, step in enumerate(steps):
-        by_group[_turn(at // len(GROUPS))[at % len(GROUPS)]].append(step)
-    return IdentityRound(*(rate_per_s(*by_group[group]) for group in GROUPS))
 
 
 def _p95_ms(step: StepResult) -> float:

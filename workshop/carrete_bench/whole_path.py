@@ -25,7 +25,7 @@ SLOW_COMMIT_MS = 1.0  # as on the disk of a shop's PC
 class WholePathScale:
     """How much is measured. The goals are for the defaults; tests use less."""
 
-    rounds: int = 10
+    rounds: int = 20
     round_s: float = 0.5
     alone_rounds: int = 5
     idle_s: float = 2.0

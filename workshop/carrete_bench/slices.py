@@ -1,0 +1,44 @@
+"""Rounds in which groups of clients take turns, each in several short slices.
+
+The rate of a machine drifts by a tenth within seconds: in slices all groups share in that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from carrete_bench.load import ACTIONS, LoadStep, StepResult
+
+SLICES = 12  # of a round; a multiple of the number of groups, so that each round begins alike
+WARM_UP_S = 0.2
+
+
+def sliced_steps(groups: Sequence[str], rounds: int, round_s: float) -> list[LoadStep]:
+    """After a step for each group that only warms up, the slices of all rounds. `round_s` is each group's."""
+    assert SLICES % len(groups) == 0
+    turns = (_turn(groups, number) for number in range(SLICES * rounds))
+    warm_up = [_step(group, WARM_UP_S) for group in groups]
+    return [*warm_up, *(_step(group, round_s / SLICES) for turn in turns for group in turn)]
+
+
+def sliced_rounds(groups: Sequence[str], results: Sequence[StepResult]) -> list[dict[str, list[StepResult]]]:
+    """The results of `sliced_steps`: in each round the slices of each group."""
+    measured, in_round = results[len(groups) :], SLICES * len(groups)
+    return [_by_group(groups, measured[at : at + in_round]) for at in range(0, len(measured), in_round)]
+
+
+def _by_group(groups: Sequence[str], slices: Sequence[StepResult]) -> dict[str, list[StepResult]]:
+    found: dict[str, list[StepResult]] = {group: [] for group in groups}
+    for at, step in enumerate(slices):
+        found[_turn(groups, at // len(groups))[at % len(groups)]].append(step)
+    return found
+
+
+def _turn(groups: Sequence[str], number: int) -> Sequence[str]:
+    """Another group is first in each slice: a ledger that grows slows down, which must not look like a group's cost."""
+    first = number % len(groups)
+    return [*groups[first:], *groups[:first]]
+
+
+def _step(group: str, seconds: float) -> LoadStep:
+    return {"kind": ACTIONS, "path": "", "seconds": seconds, "group": group}
