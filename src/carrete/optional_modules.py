@@ -28,7 +28,9 @@ def init_on_first_use(*packages: str) -> None:
     """For packages whose `__init__` loads far more than the few modules of them that we import.
 
     Their modules can be imported as usual. `__init__` runs when somebody asks for a name that only it defines, as
-    `from redis import Redis` does. A package that is loaded already stays as it is."""
+    `from redis import Redis` does. A package that is loaded already stays as it is. To be called, and such names to be
+    asked for first, before there are threads: one that imports a module of the package and one that asks for a name
+    would wait for each other."""
     for name in packages:
         if name not in sys.modules:
             _register_without_init(name)
@@ -49,7 +51,11 @@ def _register_without_init(name: str) -> None:
         with lock:
             if not started:
                 started.append(True)
-                loader.exec_module(package)
+                try:
+                    loader.exec_module(package)
+                except BaseException:
+                    started.clear()  # whoever asks next hears the cause, too
+                    raise
         try:
             return vars(package)[wanted]
         except KeyError:

@@ -15,9 +15,9 @@ JointsByTag = Mapping[str, Mapping[int, Joint]]  # by the tag of their spool and
 def changes_of(
     now: datetime, spools: Sequence[tuple[Spool, Spool]], joints_read: JointsByTag, joints: JointsByTag
 ) -> Changes:
-    """`spools` are the changed ones, each as it was read and as it is now, in its stage; of the joints, all that were
-    read. Where no
-    decision changed a column that engineering fills in the workbook (OT, DN, WPS …), those columns are not written."""
+    """`spools` are the changed ones, each as it was read and as it is now, in its stage; of the joints, all that
+    were read. Where no decision changed a column that engineering fills in the workbook (OT, DN, WPS …), those
+    columns are not written."""
     changed_joints = [
         (joints_read[tag][n_union], joint)
         for tag, each in joints.items()

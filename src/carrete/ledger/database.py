@@ -48,9 +48,9 @@ class Tx(Protocol):
         ...
 
     def all_of_and_lock_numbering(self, *queries: NamedQuery) -> list[list[Row]]:
-        """Like `all_of`, for a transaction that decides quickly and writes a few rows. On PostgreSQL other writers that
-        allocate seqs wait from here on, and everything that this one writes goes out with its commit: a round trip
-        less."""
+        """Like `all_of`, for a transaction that decides quickly, writes a few rows and numbers events once. On
+        PostgreSQL, unless another writer is numbering now, others that allocate seqs wait from here on, and everything
+        that this transaction writes goes out with its commit: a round trip less."""
         ...
 
     def many_of(self, *parts: NamedRows) -> list[int]:
@@ -61,8 +61,8 @@ class Tx(Protocol):
     def write_and_allocate_seqs(self, n: int, *parts: NamedRows) -> tuple[list[int], Numbering]:
         """Runs `many_of`, then allocates seqs for n events and reads the head of the chain. Seqs rise in the order of
         commit: a reader who sees a seq also sees every lower one. On PostgreSQL other writers that allocate wait until
-        this transaction ends. After `all_of_and_lock_numbering` nothing is waited for: each update must change its row,
-        or the commit fails with RaceLost."""
+        this transaction ends. After `all_of_and_lock_numbering` nothing may be waited for: each update must change its
+        row, or the commit fails with RaceLost."""
         ...
 
     def write_last(self, *parts: NamedRows) -> None:
@@ -71,7 +71,7 @@ class Tx(Protocol):
         ...
 
     def begin_writing(self, *parts: NamedRows) -> None:
-        """Like `write_last`, but PostgreSQL gets them at once and executes them while the caller goes on."""
+        """Like `write_last`, but PostgreSQL gets them at once, and executes them while the caller goes on."""
         ...
 
     def execute(self, sql: str) -> None:

@@ -43,7 +43,7 @@ _RACES = (
     errors.SerializationFailure,
     errors.DeadlockDetected,
     errors.UniqueViolation,
-    errors.DivisionByZero,  # an update changed no row: see `checked_calls`
+    errors.DivisionByZero,  # an update changed no row: see `checked_calls`. No other statement of a writer divides
 )
 _UNAVAILABLE = (
     psycopg.OperationalError,

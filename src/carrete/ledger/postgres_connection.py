@@ -76,6 +76,7 @@ class PostgresConnection(psycopg.Connection[Any]):
         self._statements_named = 0
         self._unanswered: list[StatementKey | None] = []  # messages of `send_calls`, as `_send` returns them
         self._preparing: dict[StatementKey, bytes] = {}
+        self._syncs = 0  # that PostgreSQL has not answered yet
 
     def run_calls(self, calls: Sequence[Call]) -> list[Result]:
         """The result of each call. Raises the error of the first one that fails; those after it are not executed."""
@@ -88,10 +89,11 @@ class PostgresConnection(psycopg.Connection[Any]):
         """The results of the calls before the first one that failed, and its error, which may be that of a call that
         was sent before. Raises OperationalError when the connection is lost."""
         before = self._unanswered.count(None)
-        self.send_calls(calls, flush=False)
-        messages, self._unanswered = self._unanswered, []
-        preparing, self._preparing = self._preparing, {}
-        answers = self._receive() if messages else []
+        self.send_calls(calls)
+        with self._closing_if_interrupted():
+            answers = self._receive() if self._unanswered else []
+            messages, self._unanswered = self._unanswered, []
+            preparing, self._preparing = self._preparing, {}
         results: list[Result] = []
         for prepared, answer in zip(messages, answers, strict=True):
             if answer.status not in _SUCCEEDED:
@@ -102,8 +104,10 @@ class PostgresConnection(psycopg.Connection[Any]):
                 self._statement_names[prepared] = preparing[prepared]
         return results[before:], None
 
-    def send_calls(self, calls: Sequence[Call], *, flush: bool = True) -> None:
-        """Sends calls whose results nobody needs: PostgreSQL executes them, and answers with the next `run_calls`."""
+    def send_calls(self, calls: Sequence[Call]) -> None:
+        """Sends calls whose results nobody needs now: PostgreSQL executes them, and answers with the next `run_calls`.
+        They end with a sync: without it PostgreSQL would wait for more of them without a limit while it holds their
+        locks, after it for `idle_in_transaction_session_timeout`, if this process freezes."""
         if not calls:
             return
         converted = [self._converted(*call) for call in calls]  # what cannot be converted fails before any is sent
@@ -111,8 +115,8 @@ class PostgresConnection(psycopg.Connection[Any]):
             if not self._unanswered:
                 self.pgconn.enter_pipeline_mode()
             self._unanswered += [message for call in converted for message in self._send(call)]
-            if flush:
-                self.pgconn.flush()
+            self.pgconn.pipeline_sync()
+            self._syncs += 1
 
     @contextmanager
     def _closing_if_interrupted(self) -> Iterator[None]:
@@ -149,11 +153,9 @@ class PostgresConnection(psycopg.Connection[Any]):
 
     def _receive(self) -> list[PGresult]:
         """The answers to all messages that were sent."""
-        with self._closing_if_interrupted():
-            self.pgconn.pipeline_sync()
-            answers = self._answers()
-            self.pgconn.exit_pipeline_mode()
-            return answers
+        answers = self._answers()
+        self.pgconn.exit_pipeline_mode()
+        return answers
 
     def _answers(self) -> list[PGresult]:
         poll = select.poll()
@@ -169,7 +171,9 @@ class PostgresConnection(psycopg.Connection[Any]):
                     if self.closed:
                         raise psycopg.OperationalError(self.pgconn.get_error_message())
                 elif answer.status == pq.ExecStatus.PIPELINE_SYNC:
-                    return answers
+                    self._syncs -= 1
+                    if self._syncs == 0:
+                        return answers
                 else:
                     answers.append(answer)
 

@@ -43,7 +43,7 @@ class PostgresTx:
         self._reconnect = reconnect
         self._begun = False
         self._queued: list[Call] = []
-        self._head: Row | None = None  # of the chain, once numbering is locked
+        self._head: Row | None = None  # of the chain, if numbering is locked already
         self._sql = statements("postgres")
 
     def all(self, name: str, /, **params: Any) -> list[Row]:
@@ -65,8 +65,9 @@ class PostgresTx:
         return [result.rows for result in self._run([(self._sql[name], params) for name, params in queries])]
 
     def all_of_and_lock_numbering(self, *queries: NamedQuery) -> list[list[Row]]:
-        *results, _, head = self._run([*((self._sql[name], params) for name, params in queries), *self._lock_numbering])
-        self._head = head.first
+        read = [(self._sql[name], params) for name, params in queries]
+        *results, locked, head = self._run([*read, *self._lock_numbering("numbering_try_lock")])
+        self._head = head.first if locked.first == (True,) else None
         return [result.rows for result in results]
 
     def many_of(self, *parts: NamedRows) -> list[int]:
@@ -74,16 +75,16 @@ class PostgresTx:
 
     def write_and_allocate_seqs(self, n: int, *parts: NamedRows) -> tuple[list[int], Numbering]:
         writes = _Writes(self._sql, parts)
-        if self._head is not None and writes.by_row:
+        if n and self._head is not None and writes.by_row:
+            head, self._head = self._head, None
             self._queued += writes.checked_calls
-            return writes.expected_counts, numbering(self._head, n) if n else NOT_NUMBERED
-        results = self._run([*writes.calls, *(self._lock_numbering if n else ())])
+            return writes.expected_counts, numbering(head, n)
+        results = self._run([*writes.calls, *(self._lock_numbering() if n else ())])
         return writes.counts(results), numbering(results[-1].first, n) if n else NOT_NUMBERED
 
-    @property
-    def _lock_numbering(self) -> list[Call]:
+    def _lock_numbering(self, lock: str = "numbering_lock") -> list[Call]:
         """Two statements: the head is read by one that begins when the lock is held."""
-        return [(self._sql["numbering_lock"], {}), (self._sql["trail_head"], {})]
+        return [(self._sql[lock], {}), (self._sql["trail_head"], {})]
 
     def write_last(self, *parts: NamedRows) -> None:
         self._queued += _Writes(self._sql, parts).calls

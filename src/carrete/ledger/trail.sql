@@ -5,6 +5,10 @@
 -- sees every lower one. PostgreSQL makes a commit visible before it releases the commit's locks.
 SELECT pg_advisory_xact_lock(7261174)
 
+-- name: numbering_try_lock @postgres
+-- The same lock, if nobody has it now.
+SELECT pg_try_advisory_xact_lock(7261174)
+
 -- name: trail_head
 -- Never in one statement with the lock: a statement sees the commits before it began, and it begins before it has waited.
 -- The third column is for rows that nobody chained: the next seq must be free all the same.

@@ -63,4 +63,5 @@ async def _answer_or_refusal(connection: AbstractConnection) -> Any:
 def parse_info(answer: bytes) -> dict[str, str]:
     """The answer of INFO: lines such as `run_id:2f1c…` below headings."""
     lines = answer.decode(errors="replace").splitlines()
-    return {name: value for name, colon, value in (line.partition(":") for line in lines) if colon and name[0] != "#"}
+    pairs = (line.partition(":") for line in lines)
+    return {name: value for name, colon, value in pairs if colon and not name.startswith("#")}

@@ -7,8 +7,9 @@ import json
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import psycopg
@@ -16,7 +17,7 @@ import pytest
 from psycopg.pq import Trace
 
 from carrete.domain.commands import Finalizar, Iniciar, Pausar, Tomar
-from carrete.domain.spool import Operacion
+from carrete.domain.spool import Estado, Operacion
 from carrete.ledger import postgres as postgres_engine
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
@@ -29,7 +30,9 @@ from carrete.ledger.writer import GroupWriter
 from tests.conftest import TEMPLATE
 from tests.support.acting import a_floor, code
 from tests.support.builders import NOW, a_joint, a_spool, a_worker, put, spool_in
+from tests.support.ndt import fill
 from tests.support.postgres import PostgresServer, running_postgres
+from tests.support.processes import at_once
 
 CUT_OFF = (
     b"SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
@@ -223,6 +226,81 @@ def lock_and_update(tx: Tx, changes: Changes) -> None:
     update_rows(tx, changes, 1)
 
 
+def test_a_refusal_a_second_tap_and_a_repeated_key_do_not_wait_for_the_turn_to_number_events(
+    ledger: PostgresDatabase,
+) -> None:
+    put(ledger, [], [a_worker(7), a_worker(8)])
+    with a_floor(ledger) as floor:
+        assert code(floor.do(Tomar("MK-1", 7, Operacion.ARM), key="a")) == "OK"
+        with psycopg.connect(ledger.url) as other:
+            other.execute(statements("postgres")["numbering_lock"].encode())
+            answers = [
+                code(floor.do(Tomar("MK-1", worker, Operacion.ARM), key=key))
+                for worker, key in ((8, "refused"), (7, "second tap"), (7, "a"))
+            ]
+    assert answers == ["SPOOL_OCCUPIED", "OK", "OK"]
+
+
+def test_whoever_freezes_while_postgresql_writes_for_them_stops_the_others_for_seconds_only(
+    ledger: PostgresDatabase,
+) -> None:
+    frozen, go_on = threading.Event(), threading.Event()
+
+    def freeze() -> None:
+        with suppress(LedgerUnavailable), ledger.writing() as tx:
+            tx.all_of_and_lock_numbering(("spools_to_change", {"tags": ["MK-1"]}))
+            tx.begin_writing(("trail_head_put", [{"id": 1, "seq": 0, "hash": "x"}]))
+            frozen.set()
+            go_on.wait(BACK_S_MAX)
+
+    freezing = threading.Thread(target=freeze)
+    freezing.start()
+    other = PostgresDatabase(ledger.url)
+    try:
+        assert frozen.wait(BACK_S_MAX)
+        with other.writing() as tx:  # its own wait for a lock ends after 4 s with LedgerUnavailable
+            assert len(tx.write_and_allocate_seqs(1)[1].seqs) == 1
+    finally:
+        go_on.set()
+        freezing.join(BACK_S_MAX)
+        other.close()
+
+
+WELDING = """
+from carrete.domain.commands import Completar, Tomar
+from carrete.domain.ndt.policy import NdtPolicy, NdtRule
+from carrete.domain.spool import Operacion
+from carrete.ledger import open_database
+from tests.support.acting import Floor, code
+from tests.support.ndt import use, weld
+number, url, spools = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+floor = Floor(open_database(url))
+use(floor, NdtPolicy(rules=(NdtRule("r1", "RT", 30, "5eed"),)))
+
+def weld_all():
+    for n in range(spools):
+        if number:
+            weld(floor, f"V4-{n}", 1)
+        else:
+            assert code(floor.do(Tomar(f"V3-{n}", 93, Operacion.SOLD))) == "OK"
+            assert code(floor.do(Completar(f"V3-{n}", 93, Operacion.SOLD))) == "OK"
+    return number
+"""
+
+
+def test_welds_of_two_processes_do_not_wait_for_each_other(ledger: PostgresDatabase) -> None:
+    """Both lock the counters of examinations and the numbering, in the same order: whole spools and joints alike."""
+    spools = 30
+    migrate(ledger)
+    fill(ledger, [f"V4-{n}" for n in range(spools)], 3)
+    put(ledger, [a_spool(f"V3-{n}", armador="LP(7)", arm=Estado.COMPLETADO) for n in range(spools)])
+    assert at_once(2, WELDING, "weld_all()", ledger.url, str(spools)) == [0, 1]
+    time.sleep(1)  # counts reach everybody within a second
+    with psycopg.connect(ledger.url) as looking:
+        found = looking.execute(b"SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()").fetchone()
+    assert found == (0,)
+
+
 def test_a_batch_of_second_taps_costs_no_more_round_trips_than_one(ledger: PostgresDatabase, tmp_path: Path) -> None:
     migrate(ledger)
     tags = [f"MK-{n}" for n in range(2, 52)]
@@ -251,8 +329,9 @@ def traced(database: PostgresDatabase, into: Path) -> Iterator[None]:
 
 
 def round_trips(trace: Path) -> int:
-    """How often PostgreSQL (B) reported that it is ready for the next query: once for a whole pipeline."""
-    return sum(row.startswith("B\t") and "ReadyForQuery" in row for row in trace.read_text().splitlines())
+    """How often messages to PostgreSQL (F) are followed by its answers (B): once for all that is sent together."""
+    directions = [row[0] for row in trace.read_text().splitlines() if row[:2] in ("F\t", "B\t")]
+    return sum(pair == ("F", "B") for pair in pairwise(directions))
 
 
 def test_a_server_that_stops_is_unavailable_and_started_again_works() -> None:

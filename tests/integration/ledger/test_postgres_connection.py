@@ -279,16 +279,17 @@ def test_what_cannot_be_converted_is_refused_before_anything_is_sent(ledger: Pos
         assert [row[2] for row in tx.all("workers")] == ["C"]
 
 
+@pytest.mark.parametrize("where", ["_send", "_receive", "_answers"])
 def test_an_interrupted_commit_is_not_sent_again_and_the_next_one_has_another_connection(
-    ledger: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
+    ledger: PostgresDatabase, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
     put(ledger, [a_spool("MK-1")])
 
-    def interrupted(_: PostgresConnection) -> None:
+    def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as pressed:
-        pressed.setattr(PostgresConnection, "_answers", interrupted)
+        pressed.setattr(PostgresConnection, where, interrupted)
         with pytest.raises(KeyboardInterrupt), ledger.writing() as tx:
             tx.run("worker_upsert", id=1, nombre="A", apellido="B", activo=1)
     with ledger.writing() as tx:
