@@ -13,7 +13,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 help:
 	@echo "make run     a demo shop at http://127.0.0.1:8000"
-	@echo "make test    every check, and tests of everything (ten minutes on two quiet cores)"
+	@echo "make test    every check, and tests of everything (ten to fifteen minutes on two cores)"
 	@echo "make test-long   the tests that repeat it at length: sizes, languages, planted bugs (as long again, and more)"
 	@echo "make quick   the checks and the unit tests, in less than a minute"
 	@echo "make check   ruff, mypy --strict, tsc, eslint, the import contracts and the generated types only"
