@@ -106,7 +106,7 @@ _DELIVERED = ("ot", "nv", "total_uniones", "total_uniones_text", "fecha_material
 SPOOL_FIELDS = Columns(*_SPOOL_COLUMNS)
 delivered_values = attrgetter(*_DELIVERED)
 WORK_FIELDS = Columns(*(column for column in _SPOOL_COLUMNS if column.name not in _DELIVERED))
-# What taking a spool and letting it go change, besides its occupation: half of all writes change nothing else.
+# What taking a spool and letting it go change, besides its occupation. Many taps change nothing else.
 _HOLDER = ("tag", "version", "armador", "soldador", "arm", "sold", "stage", "stage_since")
 HOLDER_FIELDS = Columns(*(column for column in _SPOOL_COLUMNS if column.name in _HOLDER))
 other_work_values = attrgetter("counts", *(name for name in WORK_FIELDS.names if name not in _HOLDER))
