@@ -10,7 +10,7 @@ from carrete_bench import shop
 from carrete_bench.load import LoadClient
 from carrete_bench.processes import running_server, send_load
 from carrete_bench.results import ChainResults, rate_per_s
-from carrete_bench.slices import sliced_rounds, sliced_steps
+from carrete_bench.slices import rounds_of_sets, sliced_rounds, sliced_steps
 
 UNCHAINED = "carrete_bench.unchained:app_without_chain"
 WITHOUT, WITH = GROUPS = ("without", "with")
@@ -26,17 +26,20 @@ class ChainScale:
 
 
 def measure(ledger_url: str, folder: Path, spools: int, scale: ChainScale) -> ChainResults:
-    """Both servers run all the time, on one ledger, and are used in turns. The one without the chain leaves events
-    without a hash: nothing verifies this ledger afterwards."""
+    """Two servers on one ledger are used in turns. The one without the chain leaves events without a hash: nothing
+    verifies this ledger afterwards."""
     own_folder = folder / "chain"
     own_folder.mkdir(mode=0o700)
     clients = shop.load_clients(scale.clients, spools)
-    with (
-        running_server(folder, ledger_url, application=UNCHAINED) as without,
-        running_server(own_folder, ledger_url) as chained,
-    ):
-        groups: list[LoadClient] = [{**client, "group": WITHOUT} for client in clients]
-        groups += [{**client, "group": WITH, "port": chained.port} for client in clients]
-        results = send_load(without, groups, sliced_steps(GROUPS, scale.rounds, scale.round_s))
-    rounds = [(rate_per_s(*slices[WITHOUT]), rate_per_s(*slices[WITH])) for slices in sliced_rounds(GROUPS, results)]
+    rounds: list[tuple[float, float]] = []
+    for count in rounds_of_sets(scale.rounds):
+        with (
+            running_server(folder, ledger_url, application=UNCHAINED) as without,
+            running_server(own_folder, ledger_url) as chained,
+        ):
+            groups: list[LoadClient] = [{**client, "group": WITHOUT} for client in clients]
+            groups += [{**client, "group": WITH, "port": chained.port} for client in clients]
+            results = send_load(without, groups, sliced_steps(GROUPS, count, scale.round_s))
+        measured = sliced_rounds(GROUPS, results)
+        rounds += [(rate_per_s(*slices[WITHOUT]), rate_per_s(*slices[WITH])) for slices in measured]
     return ChainResults(scale.clients, rounds, median(after / before for before, after in rounds))

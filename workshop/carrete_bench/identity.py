@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 from carrete.domain.authorship import Proof
 from carrete.identity import devices, sessions
@@ -30,7 +32,7 @@ from carrete_bench.results import (
     percentiles,
     rate_per_s,
 )
-from carrete_bench.slices import sliced_rounds, sliced_steps
+from carrete_bench.slices import rounds_of_sets, sliced_rounds, sliced_steps
 
 PIN = "482915"
 OPEN, COOKIE, SIGNED = GROUPS = ("open", "cookie", "signed")  # in the order of IdentityRound
@@ -58,25 +60,49 @@ class TabletCredentials:
 
 
 def measure(ledger_url: str, folder: Path, spools: int, scale: IdentityScale) -> IdentityResults:
-    """Both servers are new and run all the time, on one ledger and one Redis, that of the server with identity, as
-    `carrete serve` has it. One load process uses them in turns."""
     own_folder = folder / "identity"
     own_folder.mkdir(mode=0o700)
     clients = shop.load_clients(scale.clients, spools)
     credentials = prepare(ledger_url, own_folder, clients, scale.sign_ins)
+    rounds: list[IdentityRound] = []
+    for count in rounds_of_sets(scale.rounds):
+        with _both_servers(ledger_url, folder, own_folder) as servers:
+            rounds += _rates(servers, clients, credentials, sliced_steps(GROUPS, count, scale.round_s))
+    with running_server(own_folder, ledger_url, "embedded", access="pin") as server:
+        signed: list[LoadClient] = [{**client, "group": SIGNED} for client in credentials.signed_in]
+        taps = send_load(server, signed, _sign_in_steps(scale, server, credentials.device_cookies))
+        after_wrong_pins = wrong_pins.measure(server, credentials.device_cookies)
+    return _summary(scale, rounds, taps, after_wrong_pins)
+
+
+class _Servers(NamedTuple):
+    with_identity: BenchServer
+    without_identity: BenchServer
+
+
+@contextmanager
+def _both_servers(ledger_url: str, folder: Path, own_folder: Path) -> Iterator[_Servers]:
+    """On one ledger and one Redis, that of the server with identity, as `carrete serve` has it."""
     with (
         running_server(own_folder, ledger_url, "embedded", access="pin") as with_identity,
         running_server(folder, ledger_url, f"unix://{socket_path(own_folder)}") as without_identity,
     ):
-        groups: list[LoadClient] = [{**client, "group": OPEN} for client in clients]
-        for client in credentials.signed_in:
-            groups.append({**_without_key(client), "group": COOKIE, "port": with_identity.port})
-            groups.append({**client, "group": SIGNED, "port": with_identity.port})
-        rate_steps = sliced_steps(GROUPS, scale.rounds, scale.round_s)
-        sign_in_steps = _sign_in_steps(scale, with_identity, credentials.device_cookies)
-        results = send_load(without_identity, groups, [*rate_steps, *sign_in_steps])
-        after_wrong_pins = wrong_pins.measure(with_identity, credentials.device_cookies)
-    return _summary(scale, results[: len(rate_steps)], results[len(rate_steps) :], after_wrong_pins)
+        yield _Servers(with_identity, without_identity)
+
+
+def _rates(
+    servers: _Servers, clients: Sequence[LoadClient], credentials: TabletCredentials, steps: Sequence[LoadStep]
+) -> list[IdentityRound]:
+    """One load process uses both servers in turns."""
+    port = servers.with_identity.port
+    groups: list[LoadClient] = [{**client, "group": OPEN} for client in clients]
+    for client in credentials.signed_in:
+        groups.append({**_without_key(client), "group": COOKIE, "port": port})
+        groups.append({**client, "group": SIGNED, "port": port})
+    results = send_load(servers.without_identity, groups, steps)
+    return [
+        IdentityRound(*(rate_per_s(*slices[group]) for group in GROUPS)) for slices in sliced_rounds(GROUPS, results)
+    ]
 
 
 def _sign_in_steps(scale: IdentityScale, server: BenchServer, cookies: Sequence[str]) -> list[LoadStep]:
@@ -144,13 +170,10 @@ def _enrolled(tx: Tx) -> tuple[str, str]:
 
 def _summary(
     scale: IdentityScale,
-    rate_steps: Sequence[StepResult],
+    rounds: list[IdentityRound],
     sign_in_steps: Sequence[StepResult],
     after_wrong_pins: WrongPinResults,
 ) -> IdentityResults:
-    rounds = [
-        IdentityRound(*(rate_per_s(*slices[group]) for group in GROUPS)) for slices in sliced_rounds(GROUPS, rate_steps)
-    ]
     alone, beside = sign_in_steps[::2], sign_in_steps[1::2]
     return IdentityResults(
         scale.clients,

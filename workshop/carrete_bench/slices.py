@@ -1,6 +1,8 @@
 """Rounds in which groups of clients take turns, each in several short slices.
 
-The rate of a machine drifts by a tenth within seconds: in slices all groups share in that.
+The rate of a machine drifts by a tenth within seconds: in slices all groups share in that. Two processes of the same
+code differ by up to 4 % for as long as they live: several sets of servers, each started
+anew, share the rounds.
 """
 
 from __future__ import annotations
@@ -10,7 +12,14 @@ from collections.abc import Sequence
 from carrete_bench.load import ACTIONS, LoadStep, StepResult
 
 SLICES = 12  # of a round; a multiple of the number of groups, so that each round begins alike
-WARM_UP_S = 0.2
+WARM_UP_S = 0.5
+SETS_OF_SERVERS = 5
+
+
+def rounds_of_sets(rounds: int) -> list[int]:
+    """How many of the rounds each set of servers has."""
+    each, more = divmod(rounds, SETS_OF_SERVERS)
+    return [count for number in range(SETS_OF_SERVERS) if (count := each + (number < more))]
 
 
 def sliced_steps(groups: Sequence[str], rounds: int, round_s: float) -> list[LoadStep]:

@@ -58,7 +58,7 @@ def scale_for(seconds: float) -> FullScale:
     return FullScale(
         engines=EngineScale(
             seconds=seconds,
-            identity=IdentityScale(round_s=min(0.5, seconds / 2), sign_in_rounds=3),
+            identity=IdentityScale(sign_in_rounds=3),
             whole=WholePathScale(round_s=min(0.5, seconds / 2)),
         ),
         yardsticks=YardstickScale(rounds=_rounds(seconds, 0.5)),
