@@ -1,6 +1,6 @@
 # The two commands: `make run` shows a shop, `make test` proves it. Both set everything up by themselves.
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long fuzz audit licences quick check check-python check-web test-web setup wheel hooks types lock screenshots clean
+.PHONY: help run test test-long fuzz audit licences quick check check-python check-web test-web test-machine setup wheel hooks types lock screenshots clean
 
 BIN := .venv/bin
 WEB := src/carrete/web_dist/.built
@@ -13,7 +13,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 help:
 	@echo "make run     a demo shop at http://127.0.0.1:8000"
-	@echo "make test    every check, and tests of everything (ten to fifteen minutes on two cores)"
+	@echo "make test    every check, and tests of everything (about ten minutes on two cores)"
 	@echo "make test-long   the tests that repeat it at length: sizes, languages, planted bugs (as long again, and more)"
 	@echo "make quick   the checks and the unit tests, in less than a minute"
 	@echo "make check   ruff, mypy --strict, tsc, eslint, the import contracts and the generated types only"
@@ -32,12 +32,17 @@ setup: .venv/.run $(WEB)
 run: setup
 	$(BIN)/carrete serve --demo
 
-test: .venv/.test $(WEB) .venv/.browser .venv/.nginx .venv/.tracers
+test: .venv/.test
+	+@$(BESIDE) $(WEB) test-machine
 	+@$(BESIDE) check-python check-web test-web
 	sh scripts/test.sh -m "not long"
 
+# One after the other, also beside the web app's build: apt has a lock.
+test-machine: .venv/.test
+	+@$(MAKE) --no-print-directory --jobs=1 .venv/.browser .venv/.nginx .venv/.tracers
+
 # Every screen in every size, every planted bug, browsers that are killed. Before a release, and after a change of what they test.
-test-long: .venv/.test $(WEB) .venv/.browser .venv/.nginx .venv/.tracers
+test-long: .venv/.test $(WEB) test-machine
 	MINUTES_MAX=240 sh scripts/test.sh -m long
 
 check: .venv/.test $(WEB)

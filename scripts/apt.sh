@@ -4,7 +4,10 @@
 set -eu
 cd "$(dirname "$0")/.."
 command -v apt-get >/dev/null || exit 0
-[ "$(id -u)" != 0 ] || apt-get update -qq >/dev/null 2>&1 || true
+# Once an hour is enough: several packages are asked for, one after the other.
+if [ "$(id -u)" = 0 ] && [ -z "$(find .venv/.apt-updated -mmin -60 2>/dev/null)" ]; then
+    apt-get update -qq >/dev/null 2>&1 && touch .venv/.apt-updated || true
+fi
 case "$1" in
 install)
     [ "$(id -u)" = 0 ] || exit 0

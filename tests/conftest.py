@@ -12,7 +12,7 @@ import pytest
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.ledger.migrate import migrate
-from tests.long_files import LONG_FILES
+from tests.long_files import LONG_FILES, ON_SQLITE_FIRST
 from tests.support.postgres import PostgresDidNotStart, PostgresServer, running_postgres
 
 TESTS = Path(__file__).parent
@@ -23,15 +23,31 @@ LONGEST_FIRST = ("chaos", "browser", "operations", "bench", "actions", "races", 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes longest begins first, so that no process is left alone with it at the end."""
     for item in items:
-        if item.path.relative_to(TESTS).as_posix() in LONG_FILES or _runs_in_pin_too(item):
+        if _is_long(item):
             item.add_marker(pytest.mark.long)
     items.sort(key=_rank)
 
 
+def _is_long(item: pytest.Item) -> bool:
+    path = item.path.relative_to(TESTS).as_posix()
+    if path in LONG_FILES or _runs_in_pin_too(item):
+        return True
+    engine, access = _param(item, "engine"), _param(item, "access")
+    if engine == "postgres" and path.startswith(ON_SQLITE_FIRST):
+        return True
+    # `make test` runs both databases and both modes, not each in each.
+    return (engine, access) in (("sqlite", "pin"), ("postgres", "open"))
+
+
+def _param(item: pytest.Item, name: str) -> object:
+    call = getattr(item, "callspec", None)
+    return call.params.get(name) if call else None
+
+
 def _runs_in_pin_too(item: pytest.Item) -> bool:
     """Whether a test of the browser runs in the mode `open` and, by itself, in `pin`."""
-    marker, call = item.get_closest_marker("access"), getattr(item, "callspec", None)
-    return marker is not None and "pin" in marker.args and call is not None and call.params.get("access") == "open"
+    marker = item.get_closest_marker("access")
+    return marker is not None and "pin" in marker.args and _param(item, "access") == "open"
 
 
 def _rank(item: pytest.Item) -> int:

@@ -3,7 +3,9 @@
 `make test` is kept short, so it has one short example of everything: each kind of campaign, the floor,
 identity, the time without a connection and the administrator's pages in a browser. What is here repeats that in more
 sizes, languages, modes, faults and orders, or follows a document for minutes. A single test of another file has the
-mark `long`; and a test of the browser that runs in the modes `open` and `pin` runs there in `open` (`conftest.py`).
+mark `long`; a test of the browser that runs in the modes `open` and `pin` runs there in `open`; one that runs in both
+modes on both databases runs there crosswise; and what hardly depends on the database runs there on PostgreSQL
+(`conftest.py`).
 """
 
 from __future__ import annotations
@@ -74,4 +76,15 @@ LONG_FILES = (
     "integration/bench/test_bench_all.py",
     "integration/bench/test_bench_labels.py",
     "integration/bench/test_bench_tls.py",
+)
+
+# Files and folders whose tests are about what is made of values, not about how the ledger keeps them. In `make test`
+# they run on SQLite; the tests of ledger, actions and API show that PostgreSQL answers the same statements alike.
+ON_SQLITE_FIRST = (
+    "integration/demo/",
+    "integration/dossier/",
+    "integration/labels/",
+    "integration/trail/test_bad_",
+    "integration/uploads/",
+    "integration/workbook/",
 )

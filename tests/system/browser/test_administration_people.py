@@ -65,6 +65,7 @@ def test_somebody_new_gets_a_card_with_a_pin_and_signs_in_with_it(shop: PinShop)
         expect(floor.get_by_role("banner").get_by_text("RL(300)")).to_be_visible()
 
 
+@pytest.mark.long
 def test_the_cards_of_everybody_print_without_the_page_around_them(shop: PinShop) -> None:
     put(shop.database, workers=[a_worker(300, "Rosa", "Luna")])
     with shop.tablet(kind=DeviceKind.OFICINA) as office:
@@ -117,6 +118,7 @@ def test_a_reader_types_a_badge_into_its_field_and_nobody_signs_in(shop: PinShop
         expect(page.get_by_text("Sin credencial.")).to_be_visible()
 
 
+@pytest.mark.long
 def test_who_leaves_is_out_at_once_and_the_last_administrator_stays(shop: PinShop) -> None:
     with shop.tablet(kind=DeviceKind.OFICINA) as office, shop.tablet() as tablet:
         floor = tablet.open()

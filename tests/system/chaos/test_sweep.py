@@ -54,10 +54,10 @@ ONCE_EACH = ("--points", "1", "--jobs", "4")
 SWEEPS = {
     "short": (*of(*SHORT), *ONCE_EACH),
     "the_key_follows_in_a_commit_of_its_own": (*of("take"), "--points", "4"),
-    "a_hand_over_frees_the_spool_in_a_commit_of_its_own": (*of("hand-over"), "--points", "8"),
-    "the_number_of_a_migration_follows_in_a_commit_of_its_own": (*of("migration"), "--points", "4"),
 }
 MORE_SWEEPS = {
+    "a_hand_over_frees_the_spool_in_a_commit_of_its_own": (*of("hand-over"), "--points", "8"),
+    "the_number_of_a_migration_follows_in_a_commit_of_its_own": (*of("migration"), "--points", "4"),
     "the_record_of_a_new_token_follows_in_a_commit_of_its_own": (*of("token"), "--points", "8"),
     "the_bytes_of_a_photo_follow_in_a_commit_of_their_own": (*of("photo"), "--points", "8"),
     "the_message_of_a_seal_follows_in_a_commit_of_its_own": (*of("seal"), "--points", "8"),
