@@ -12,8 +12,8 @@ from statistics import median
 import psycopg
 from psycopg.sql import SQL, Identifier, Literal
 
-CALIBRATION_S = 0.3
-CALIBRATIONS = 3
+CALIBRATION_S = 0.5
+CALIBRATIONS = 5
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from carrete_bench import shop
 from carrete_bench.load import LoadClient
 from carrete_bench.processes import running_server, send_load
 from carrete_bench.results import ChainResults, rate_per_s
-from carrete_bench.slices import rounds_of_sets, sliced_rounds, sliced_steps
+from carrete_bench.slices import rounds_of_sets, sliced_rounds, sliced_steps, warm_up_steps
 
 UNCHAINED = "carrete_bench.unchained:app_without_chain"
 WITHOUT, WITH = GROUPS = ("without", "with")
@@ -39,7 +39,8 @@ def measure(ledger_url: str, folder: Path, spools: int, scale: ChainScale) -> Ch
         ):
             groups: list[LoadClient] = [{**client, "group": WITHOUT} for client in clients]
             groups += [{**client, "group": WITH, "port": chained.port} for client in clients]
-            results = send_load(without, groups, sliced_steps(GROUPS, count, scale.round_s))
-        measured = sliced_rounds(GROUPS, results)
+            warm_up = warm_up_steps(*GROUPS)
+            results = send_load(without, groups, [*warm_up, *sliced_steps(GROUPS, count, scale.round_s)])
+        measured = sliced_rounds(GROUPS, results[len(warm_up) :])
         rounds += [(rate_per_s(*slices[WITHOUT]), rate_per_s(*slices[WITH])) for slices in measured]
     return ChainResults(scale.clients, rounds, median(after / before for before, after in rounds))

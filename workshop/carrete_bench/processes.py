@@ -25,8 +25,8 @@ STREAMS_MAX = 10_000
 LOAD_S_MAX = 60.0  # in addition to the seconds of the steps
 # Removed from the environment: a measurement must not touch the Google Sheet for which this machine is configured.
 _SHEET_VARIABLES = ("GOOGLE_SHEET_ID", "GOOGLE_APPLICATION_CREDENTIALS", "CARRETE_SHEETS_URL")
-# Removed as well: an installed Carrete is compiled, and with it a checkout would be compiled at each start.
-_NOT_COMPILED = "PYTHONDONTWRITEBYTECODE"
+# Removed as well: with this variable Python would compile a checkout at every start. An installed Carrete is compiled.
+_NO_BYTECODE_VARIABLE = "PYTHONDONTWRITEBYTECODE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def running_server(
     certificate: BenchCertificate | None = None,
     application: str = "",
 ) -> Iterator[BenchServer]:
-    removed = (*_SHEET_VARIABLES, _NOT_COMPILED)
+    removed = (*_SHEET_VARIABLES, _NO_BYTECODE_VARIABLE)
     environment = {name: value for name, value in os.environ.items() if name not in removed}
     environment |= {"CARRETE_DATA": str(folder), "DATABASE_URL": ledger_url, "REDIS_URL": redis_url}
     environment["CARRETE_ACCESS"] = access

@@ -1,8 +1,7 @@
 """Rounds in which groups of clients take turns, each in several short slices.
 
 The rate of a machine drifts by a tenth within seconds: in slices all groups share in that. Two processes of the same
-code differ by up to 4 % for as long as they live: several sets of servers, each started
-anew, share the rounds.
+code differ by up to 4 % for as long as they live: several sets of servers, each started anew, share the rounds.
 """
 
 from __future__ import annotations
@@ -22,18 +21,23 @@ def rounds_of_sets(rounds: int) -> list[int]:
     return [count for number in range(SETS_OF_SERVERS) if (count := each + (number < more))]
 
 
+def warm_up_steps(*groups: str) -> list[LoadStep]:
+    """Every server of a new set needs the same warm-up: a group is named more than once where another server has more
+    groups than its own."""
+    return [_step(group, WARM_UP_S) for group in groups]
+
+
 def sliced_steps(groups: Sequence[str], rounds: int, round_s: float) -> list[LoadStep]:
-    """After a step for each group that only warms up, the slices of all rounds. `round_s` is each group's."""
+    """The slices of all rounds. `round_s` is each group's."""
     assert SLICES % len(groups) == 0
     turns = (_turn(groups, number) for number in range(SLICES * rounds))
-    warm_up = [_step(group, WARM_UP_S) for group in groups]
-    return [*warm_up, *(_step(group, round_s / SLICES) for turn in turns for group in turn)]
+    return [_step(group, round_s / SLICES) for turn in turns for group in turn]
 
 
 def sliced_rounds(groups: Sequence[str], results: Sequence[StepResult]) -> list[dict[str, list[StepResult]]]:
     """The results of `sliced_steps`: in each round the slices of each group."""
-    measured, in_round = results[len(groups) :], SLICES * len(groups)
-    return [_by_group(groups, measured[at : at + in_round]) for at in range(0, len(measured), in_round)]
+    in_round = SLICES * len(groups)
+    return [_by_group(groups, results[at : at + in_round]) for at in range(0, len(results), in_round)]
 
 
 def _by_group(groups: Sequence[str], slices: Sequence[StepResult]) -> dict[str, list[StepResult]]:

@@ -54,7 +54,8 @@ class FullScale:
 
 
 def scale_for(seconds: float) -> FullScale:
-    """`seconds` is for each kind of request. The sizes of ledgers and crowds do not depend on it."""
+    """`seconds` is for each kind of request. The sizes of ledgers and crowds, and the rounds of identity and chain, do
+    not depend on it."""
     return FullScale(
         engines=EngineScale(
             seconds=seconds,
