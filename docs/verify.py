@@ -218,6 +218,7 @@ _ed25519_BASE = _ed25519_decompressed(_ed25519_BASE_Y.to_bytes(32, "little")) or
 # A witness: a copy of the chain's head that is kept where whoever has the database cannot change it.
 
 KEY_BYTES = 32
+SEAL_SOURCE = "sello guardado en el registro"
 Sign = Callable[[ChainHead], str]  # signs a head with the shop's key, as base64url
 
 
@@ -723,6 +724,14 @@ def _copies_differing(
 # What an examination found, in plain words, English and Spanish.
 
 FINDINGS_NAMED_MAX, LOST_NAMED_MAX = 200, 200
+# Witnesses are named in Spanish, by what they are and of whom; the longest beginning first.
+_sentences_ENGLISH_BEGINNINGS = {
+    SEAL_SOURCE: "a seal kept in the ledger",
+    "sello de tiempo de ": "a time stamp of ",
+    "recibo de ": "a receipt of ",
+    "respaldo ": "the backup ",
+    "sello ": "the seal ",
+}
 
 
 class Sentence(NamedTuple):
@@ -763,12 +772,12 @@ def _sentences_of_events(report: TrailReport, differences: Sequence[TrailFinding
 
 
 def missing_key_sentence(missing: MissingKey) -> Sentence:
-    key, source = printable(missing.fingerprint), printable(missing.source, PATH_LENGTH_MAX)
+    key, source = printable(missing.fingerprint), _sentences_source(missing.source)
     return Sentence(
         f"The public key {key} is missing from the ledger: somebody deleted it. It signed "
-        f"{source}, event {missing.seq}. Put it back from an exported trail: what it signed counts again then.",
+        f"{source.en}, event {missing.seq}. Put it back from an exported trail: what it signed counts again then.",
         f"Falta en el registro la clave pública {key}: alguien la borró. Con ella se firmó "
-        f"{source}, evento {missing.seq}. Repóngala desde un registro exportado: lo que firmó vuelve a valer.",
+        f"{source.es}, evento {missing.seq}. Repóngala desde un registro exportado: lo que firmó vuelve a valer.",
     )
 
 
@@ -778,14 +787,18 @@ def finding_sentence(found: TrailFinding) -> Sentence:
     when = _sentences_when(found)
     shown = Sentence("", "")
     if found.witness:
-        shown = Sentence(f" Shown by {_sentences_source(found).en}.", f" Lo muestra {_sentences_source(found).es}.")
+        source = _sentences_source(found.witness)
+        shown = Sentence(f" Shown by {source.en}.", f" Lo muestra {source.es}.")
     return Sentence(f"{what.en}{event}{when.en}.{shown.en}", f"{what.es}{event}{when.es}.{shown.es}")
 
 
-def _sentences_source(found: TrailFinding) -> Sentence:
-    if found.witness == HEAD:
+def _sentences_source(witness: str) -> Sentence:
+    if witness == HEAD:
         return Sentence("the ledger's own head", "la cabeza guardada en el registro")
-    source = printable(found.witness, PATH_LENGTH_MAX)
+    source = printable(witness, PATH_LENGTH_MAX)
+    for spanish, english in _sentences_ENGLISH_BEGINNINGS.items():
+        if source.startswith(spanish):
+            return Sentence(english + source.removeprefix(spanish), source)
     return Sentence(source, source)
 
 
@@ -865,11 +878,11 @@ def _sentences_when(found: TrailFinding) -> Sentence:
 
 def _sentences_lost(w: Witness) -> Sentence:
     what, when = w.what or f"event {w.seq}", f", {w.made_at}" if w.made_at else ""
-    source = printable(w.source, PATH_LENGTH_MAX)
+    source = _sentences_source(w.source)
     return Sentence(
-        f"Acknowledged and not in the trail: {what}{when} (event {w.event_seq or w.seq}; {source}).",
+        f"Acknowledged and not in the trail: {what}{when} (event {w.event_seq or w.seq}; {source.en}).",
         f"Confirmado y no está en el registro: {w.what or f'evento {w.seq}'}{when} "
-        f"(evento {w.event_seq or w.seq}; {source}).",
+        f"(evento {w.event_seq or w.seq}; {source.es}).",
     )
 
 
@@ -1034,7 +1047,6 @@ def utc_text(text: str) -> str:
 # another way than the file: only what that key signed counts then. Exit 0: whole; 1: not whole; 2: wrong call or no such
 # file; 3: whole, but some witness is of no use. What is checked, byte by byte, is in docs/trail.md of Carrete.
 
-SEAL = "sello guardado en el registro"
 WHOLE, NOT_WHOLE, WRONG_CALL, WITNESSES_UNUSABLE = 0, 1, 2, 3
 
 
@@ -1094,7 +1106,7 @@ def _checker_witnesses(
     trail: ExportedTrail, paths: Sequence[Path], keys: Sequence[bytes], unusable: list[str]
 ) -> list[Witness]:
     """What cannot be used is noted in `unusable`: it must not hide what the trail and the other witnesses show."""
-    of_seals = seal_witnesses(trail.seals, SEAL, keys)
+    of_seals = seal_witnesses(trail.seals, SEAL_SOURCE, keys)
     found = of_seals.witnesses
     unusable += [f"seal {seq}: not signed by the shop's key" for seq in of_seals.refused]
     for file in _checker_receipt_files(paths, unusable):
@@ -1130,7 +1142,7 @@ def _checker_copies(paths: Sequence[Path], unusable: list[str]) -> dict[Path, Ex
 def _checker_missing_keys(trail: ExportedTrail, copies: Mapping[Path, ExportedTrail]) -> list[MissingKey]:
     """Keys that the ledger had: an earlier export has them, or a seal names them."""
     known = {key_fingerprint(key) for key in trail.keys}
-    named = [(head.key, SEAL, head.seq) for head in named_keys(trail.seals)]
+    named = [(head.key, SEAL_SOURCE, head.seq) for head in named_keys(trail.seals)]
     for copy, earlier in copies.items():
         named += [(key_fingerprint(key), copy.name, earlier.head.seq) for key in earlier.keys]
     missing = {key: MissingKey(key, source, seq) for key, source, seq in named if key not in known}

@@ -30,9 +30,8 @@ from carrete.domain.trail.files import (
 )
 from carrete.domain.trail.findings import TrailFinding, TrailRow
 from carrete.domain.trail.sentences import report_sentences
-from carrete.domain.trail.witness import MissingKey, Witness, key_fingerprint
+from carrete.domain.trail.witness import SEAL_SOURCE, MissingKey, Witness, key_fingerprint
 
-SEAL = "sello guardado en el registro"
 WHOLE, NOT_WHOLE, WRONG_CALL, WITNESSES_UNUSABLE = 0, 1, 2, 3
 
 
@@ -92,7 +91,7 @@ def _witnesses(
     trail: ExportedTrail, paths: Sequence[Path], keys: Sequence[bytes], unusable: list[str]
 ) -> list[Witness]:
     """What cannot be used is noted in `unusable`: it must not hide what the trail and the other witnesses show."""
-    of_seals = seal_witnesses(trail.seals, SEAL, keys)
+    of_seals = seal_witnesses(trail.seals, SEAL_SOURCE, keys)
     found = of_seals.witnesses
     unusable += [f"seal {seq}: not signed by the shop's key" for seq in of_seals.refused]
     for file in _receipt_files(paths, unusable):
@@ -128,7 +127,7 @@ def _copies(paths: Sequence[Path], unusable: list[str]) -> dict[Path, ExportedTr
 def _missing_keys(trail: ExportedTrail, copies: Mapping[Path, ExportedTrail]) -> list[MissingKey]:
     """Keys that the ledger had: an earlier export has them, or a seal names them."""
     known = {key_fingerprint(key) for key in trail.keys}
-    named = [(head.key, SEAL, head.seq) for head in named_keys(trail.seals)]
+    named = [(head.key, SEAL_SOURCE, head.seq) for head in named_keys(trail.seals)]
     for copy, earlier in copies.items():
         named += [(key_fingerprint(key), copy.name, earlier.head.seq) for key in earlier.keys]
     missing = {key: MissingKey(key, source, seq) for key, source, seq in named if key not in known}

@@ -14,7 +14,7 @@ from carrete.domain.trail.compare import TrailReport, examine
 from carrete.domain.trail.copies import compare_with_copy
 from carrete.domain.trail.findings import TrailFinding
 from carrete.domain.trail.sentences import report_sentences
-from carrete.domain.trail.witness import MissingKey, key_fingerprint
+from carrete.domain.trail.witness import SEAL_SOURCE, MissingKey, key_fingerprint
 from carrete.findings import Finding, Severity, Words
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.trail import damaged_keys, gapless_after, has_head, public_keys, stored_head, trail_rows
@@ -22,7 +22,6 @@ from carrete.settings import Settings
 from carrete.trail.signing_key import own_public_key
 from carrete.verification.copies import events_of_copy, made_at_of
 from carrete.verification.sources import (
-    SEAL_SOURCE,
     Witnesses,
     add_notes_of_backup,
     add_receipt_text,

@@ -14,7 +14,7 @@ from carrete.backups.folder import notes_of
 from carrete.domain.trail.canonical import ChainHead
 from carrete.domain.trail.files import NotReadable, Receipts, parse_receipts, seal_witnesses
 from carrete.domain.trail.printable import PATH_LENGTH_MAX, printable
-from carrete.domain.trail.witness import SignedHead, Witness, decoded, key_fingerprint, seal_message
+from carrete.domain.trail.witness import SEAL_SOURCE, SignedHead, Witness, decoded, key_fingerprint, seal_message
 from carrete.findings import Words
 from carrete.ledger.database import Tx
 from carrete.ledger.trail import seals
@@ -26,7 +26,6 @@ from carrete.workbook.xlsx_in import read_book, sheet_of
 RECEIPT_BYTES_MAX = 4 * 1024 * 1024
 FILES_MAX = 1_000
 SEQ_DIGITS_MAX = 18  # seqs are numbers of 64 bits
-SEAL_SOURCE = "sello guardado en el registro"
 
 
 @dataclass(slots=True)

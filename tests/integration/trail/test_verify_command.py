@@ -71,7 +71,7 @@ def test_a_whole_trail_is_exit_0_and_a_rewritten_one_exit_1(shop: SealedShop, ve
     last = shop.now.isoformat(timespec="seconds")
     assert re.search(
         rf"BAD   The trail was rewritten from one of the events 6 to 8 on.*, after {re.escape(last)}, at the latest "
-        r"20\d\d-.*Shown by recibo de Tablet 3\.",
+        r"20\d\d-.*Shown by a receipt of Tablet 3\.",
         found.out,
     ), found.out
     assert "El registro fue reescrito" in verify("--receipts", folder, "--es").out
@@ -91,7 +91,7 @@ def test_a_backup_tells_exactly_what_was_changed_in_a_chain_that_was_computed_an
         assert found.exit_code == 1
         assert words in found.out, found.out
         assert "after 2026-11-17T12:00:00+00:00, at the latest 20" in found.out
-        assert f"Shown by respaldo {copy.name}" in found.out
+        assert f"Shown by the backup {copy.name}" in found.out
 
 
 def test_the_signed_head_beside_the_copies_of_this_machine_is_a_witness_by_itself(
@@ -119,7 +119,7 @@ def test_a_copy_to_a_file_of_ones_own_has_its_signed_head_beside_it(
     assert carrete("backup", file.with_name("later.copy"), **here).exit_code == 0
     shutil.copy(tmp_path / "later.copy", file)
     found = verify("--backup", file)
-    assert (found.exit_code, "Shown by respaldo mine.copy" in found.out) == (1, True), found
+    assert (found.exit_code, "Shown by the backup mine.copy" in found.out) == (1, True), found
 
 
 def test_the_head_beside_a_copy_replaces_an_older_one_and_nothing_else(
@@ -253,7 +253,9 @@ def test_a_deleted_key_is_somebodys_deed_and_exit_1(shop: SealedShop, verify: Ve
     found = verify()
     assert found.exit_code == 1
     assert "BAD   A KEY WAS DELETED" in found.out
-    sentence = f"The public key {shop.key.fingerprint} is missing from the ledger: somebody deleted it. It signed sello"
+    sentence = (
+        f"The public key {shop.key.fingerprint} is missing from the ledger: somebody deleted it. It signed a seal"
+    )
     assert sentence in found.out, found.out
     assert f"Falta en el registro la clave pública {shop.key.fingerprint}: alguien la borró" in verify("--es").out
 

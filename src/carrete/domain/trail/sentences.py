@@ -8,9 +8,17 @@ from typing import NamedTuple
 from carrete.domain.trail.compare import HEAD, TrailReport
 from carrete.domain.trail.findings import Kind, TrailFinding
 from carrete.domain.trail.printable import PATH_LENGTH_MAX, printable
-from carrete.domain.trail.witness import MissingKey, Witness
+from carrete.domain.trail.witness import SEAL_SOURCE, MissingKey, Witness
 
 FINDINGS_NAMED_MAX, LOST_NAMED_MAX = 200, 200
+# Witnesses are named in Spanish, by what they are and of whom; the longest beginning first.
+_ENGLISH_BEGINNINGS = {
+    SEAL_SOURCE: "a seal kept in the ledger",
+    "sello de tiempo de ": "a time stamp of ",
+    "recibo de ": "a receipt of ",
+    "respaldo ": "the backup ",
+    "sello ": "the seal ",
+}
 
 
 class Sentence(NamedTuple):
@@ -51,12 +59,12 @@ def _of_events(report: TrailReport, differences: Sequence[TrailFinding], *, keys
 
 
 def missing_key_sentence(missing: MissingKey) -> Sentence:
-    key, source = printable(missing.fingerprint), printable(missing.source, PATH_LENGTH_MAX)
+    key, source = printable(missing.fingerprint), _source(missing.source)
     return Sentence(
         f"The public key {key} is missing from the ledger: somebody deleted it. It signed "
-        f"{source}, event {missing.seq}. Put it back from an exported trail: what it signed counts again then.",
+        f"{source.en}, event {missing.seq}. Put it back from an exported trail: what it signed counts again then.",
         f"Falta en el registro la clave pública {key}: alguien la borró. Con ella se firmó "
-        f"{source}, evento {missing.seq}. Repóngala desde un registro exportado: lo que firmó vuelve a valer.",
+        f"{source.es}, evento {missing.seq}. Repóngala desde un registro exportado: lo que firmó vuelve a valer.",
     )
 
 
@@ -66,14 +74,18 @@ def finding_sentence(found: TrailFinding) -> Sentence:
     when = _when(found)
     shown = Sentence("", "")
     if found.witness:
-        shown = Sentence(f" Shown by {_source(found).en}.", f" Lo muestra {_source(found).es}.")
+        source = _source(found.witness)
+        shown = Sentence(f" Shown by {source.en}.", f" Lo muestra {source.es}.")
     return Sentence(f"{what.en}{event}{when.en}.{shown.en}", f"{what.es}{event}{when.es}.{shown.es}")
 
 
-def _source(found: TrailFinding) -> Sentence:
-    if found.witness == HEAD:
+def _source(witness: str) -> Sentence:
+    if witness == HEAD:
         return Sentence("the ledger's own head", "la cabeza guardada en el registro")
-    source = printable(found.witness, PATH_LENGTH_MAX)
+    source = printable(witness, PATH_LENGTH_MAX)
+    for spanish, english in _ENGLISH_BEGINNINGS.items():
+        if source.startswith(spanish):
+            return Sentence(english + source.removeprefix(spanish), source)
     return Sentence(source, source)
 
 
@@ -153,9 +165,9 @@ def _when(found: TrailFinding) -> Sentence:
 
 def _lost(w: Witness) -> Sentence:
     what, when = w.what or f"event {w.seq}", f", {w.made_at}" if w.made_at else ""
-    source = printable(w.source, PATH_LENGTH_MAX)
+    source = _source(w.source)
     return Sentence(
-        f"Acknowledged and not in the trail: {what}{when} (event {w.event_seq or w.seq}; {source}).",
+        f"Acknowledged and not in the trail: {what}{when} (event {w.event_seq or w.seq}; {source.en}).",
         f"Confirmado y no está en el registro: {w.what or f'evento {w.seq}'}{when} "
-        f"(evento {w.event_seq or w.seq}; {source}).",
+        f"(evento {w.event_seq or w.seq}; {source.es}).",
     )

@@ -11,6 +11,7 @@ from carrete.domain.trail.canonical import ChainHead
 from carrete.domain.trail.ed25519 import is_signature
 
 KEY_BYTES = 32
+SEAL_SOURCE = "sello guardado en el registro"
 Sign = Callable[[ChainHead], str]  # signs a head with the shop's key, as base64url
 
 
