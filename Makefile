@@ -1,6 +1,6 @@
 # The two commands: `make run` shows a shop, `make test` proves it. Both set everything up by themselves.
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long fuzz audit licences quick check check-python check-web test-web test-machine setup wheel hooks types lock screenshots clean
+.PHONY: help run test test-long fuzz audit licences quick check check-python check-web test-web test-tools setup wheel hooks types lock screenshots clean
 
 BIN := .venv/bin
 WEB := src/carrete/web_dist/.built
@@ -33,16 +33,15 @@ run: setup
 	$(BIN)/carrete serve --demo
 
 test: .venv/.test
-	+@$(BESIDE) $(WEB) test-machine
+	+@$(BESIDE) $(WEB) test-tools
 	+@$(BESIDE) check-python check-web test-web
 	sh scripts/test.sh -m "not long"
 
-# One after the other, also beside the web app's build: apt has a lock.
-test-machine: .venv/.test
-	+@$(MAKE) --no-print-directory --jobs=1 .venv/.browser .venv/.nginx .venv/.tracers
+# What the tests need of the machine. Each waits for the one before, because apt has a lock.
+test-tools: .venv/.browser .venv/.nginx .venv/.tracers
 
 # Every screen in every size, every planted bug, browsers that are killed. Before a release, and after a change of what they test.
-test-long: .venv/.test $(WEB) test-machine
+test-long: .venv/.test $(WEB) test-tools
 	MINUTES_MAX=240 sh scripts/test.sh -m long
 
 check: .venv/.test $(WEB)
@@ -128,12 +127,12 @@ $(WEB): web/node_modules/.ready $(WEB_SOURCES)
 	sh scripts/browser.sh
 
 # What some faults of `carrete chaos` are made with. Without them those are left out, and said so.
-.venv/.tracers: .venv/.test
+.venv/.tracers: .venv/.test | .venv/.nginx
 	command -v strace >/dev/null || sh scripts/apt.sh install strace
 	command -v faketime >/dev/null || sh scripts/apt.sh install faketime
 	@touch $@
 
-.venv/.nginx: .venv/.uv
+.venv/.nginx: .venv/.uv | .venv/.browser
 	sh scripts/nginx.sh
 
 # Hashes, no addresses: where packages come from is the machine's business.

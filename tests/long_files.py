@@ -4,8 +4,8 @@
 identity, the time without a connection and the administrator's pages in a browser. What is here repeats that in more
 sizes, languages, modes, faults and orders, or follows a document for minutes. A single test of another file has the
 mark `long`; a test of the browser that runs in the modes `open` and `pin` runs there in `open`; one that runs in both
-modes on both databases runs there crosswise; and what hardly depends on the database runs there on PostgreSQL
-(`conftest.py`).
+modes on both databases runs there in `pin` on SQLite and in `open` on PostgreSQL; and what hardly depends on the
+database runs there on PostgreSQL (`conftest.py`).
 """
 
 from __future__ import annotations
@@ -83,8 +83,11 @@ LONG_FILES = (
 ON_SQLITE_FIRST = (
     "integration/demo/",
     "integration/dossier/",
-    "integration/labels/",
     "integration/trail/test_bad_",
     "integration/uploads/",
-    "integration/workbook/",
+    "integration/workbook/test_exporting.py",
+    "integration/workbook/test_ndt.py",
+    "integration/workbook/test_quality_states.py",
+    "integration/workbook/test_reading.py",
+    "integration/workbook/test_welding.py",
 )

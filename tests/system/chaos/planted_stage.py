@@ -36,7 +36,11 @@ IN_EVERY_RUN = {
     "no_idempotency",
     "locks_are_never_released",
     "an_event_is_skipped_in_the_stream",
+    "an_edit_is_dropped",
     "actor_from_the_body",
+    "joint_of_another_is_counted_again",
+    "a_note_is_written_twice",
+    "a_second_result_is_taken",
 }
 forks = multiprocessing.get_context("forkserver")
 forks.set_forkserver_preload(["tests.system.chaos.planted"])
