@@ -8,33 +8,26 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import structlog
 
-from carrete.domain.authorship import Proof
-from carrete.domain.workers import Worker
-from carrete.identity.records import ApiToken, Device, DeviceKind, Session, TokenScope
-from carrete.identity.secrets import secret_hash
-from carrete.ledger.database import Row, Tx
+from carrete.identity.lookup_queries import DEVICE, SESSION, SESSION_ID, TOKEN, Name, found_of
+from carrete.identity.records import ApiToken, Device, Session
+from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable
-from carrete.ledger.rows import roles_from
-from carrete.ledger.values import instant_or_none_from, instant_text
 
 log = structlog.get_logger()
-Name = tuple[str, str]  # a kind and a secret or id
 Read = Callable[[Callable[[Tx], Any]], Awaitable[Any]]
-DEVICE, SESSION, SESSION_ID, TOKEN = "device", "session", "session id", "token"  # kinds
 
 KEPT_S_MAX = 2.0
 KEPT_S_MAX_WITHOUT_LEDGER = 4.0
 KEPT_MAX = 4_096
+READ_TOGETHER_MAX = 1_000
 RENEWED_AFTER_S = 1.0
 RENEWALS_GATHERED_S = 0.05
 MADE_OF_KEPT_S_MAX = 5.0  # then what was made of kept answers is made anew: some of it depends on the time
-DEVICE_UNUSED_MAX = timedelta(days=400)
 
 
 class KeptAnswer:
@@ -66,7 +59,8 @@ class Lookups:
         self._read = read
         self._clock = clock
         self._kept: dict[Name, KeptAnswer] = {}
-        self._under_way: dict[Name, asyncio.Future[Any]] = {}
+        self._gathered: list[Name] = []  # the names of a read that has not begun yet
+        self._under_way: dict[Name, asyncio.Task[dict[Name, Any]]] = {}  # the read of each name that is asked for
         self._to_renew: set[Name] = set()
         self._renewing: asyncio.Task[None] | None = None
         self._drops = 0  # a read that began before a drop is not kept
@@ -137,24 +131,51 @@ class Lookups:
                 self._renew_soon(name)
             return kept.found
         try:
-            return await (self._read_and_keep(name) if fresh else self._read_once(name))
+            found = await (self._read_all([name]) if fresh else self._read_together(name))
+            return found.get(name)
         except LedgerUnavailable:  # perhaps after a long wait, in which the kept answer may have been dropped
             kept = self._kept.get(name)
             if kept is None or self._clock() - kept.read_at >= KEPT_S_MAX_WITHOUT_LEDGER:
                 raise
             return kept.found
 
-    async def _read_once(self, name: Name) -> Any:
-        """Requests that ask for the same at the same time share one read."""
-        if (reading := self._under_way.get(name)) is None:
-            reading = asyncio.ensure_future(self._read_and_keep(name))
-            self._under_way[name] = reading
-            reading.add_done_callback(lambda _: self._under_way.pop(name, None))
-        return await asyncio.shield(reading)
+    async def _read_together(self, name: Name) -> dict[Name, Any]:
+        """Requests that ask for the same at the same time share one read, and so do all that ask in one turn of the
+        event loop: at the start of a shift fifty tablets tap that were idle, and each needs its device and session."""
+        reading = self._under_way.get(name) or self._shared_read(name)
+        try:
+            return await asyncio.shield(reading)
+        except (ValueError, TypeError):  # a row that cannot be understood, perhaps somebody else's
+            return await self._read_all([name])
 
-    async def _read_and_keep(self, name: Name) -> Any:
-        found = await self._read_all([name])
-        return found.get(name)
+    def _shared_read(self, name: Name) -> asyncio.Task[dict[Name, Any]]:
+        names = self._gathered
+        if names and len(names) < READ_TOGETHER_MAX:
+            reading = self._under_way[names[0]]
+            names.append(name)
+        else:
+            names = self._gathered = [name]
+            reading = asyncio.create_task(self._read_gathered(names))
+            reading.add_done_callback(lambda _: self._end_shared_read(reading, names))
+        self._under_way[name] = reading
+        return reading
+
+    async def _read_gathered(self, names: list[Name]) -> dict[Name, Any]:
+        """Begins in the next turn of the event loop. Whoever asks from then on is in another read."""
+        self._close(names)
+        return await self._read_all(names)
+
+    def _end_shared_read(self, reading: asyncio.Task[dict[Name, Any]], names: list[Name]) -> None:
+        """Also of a read that was cancelled before it began."""
+        self._close(names)
+        for name in names:
+            del self._under_way[name]
+        if not reading.cancelled():
+            reading.exception()  # if all who asked have left, nobody else looks at it
+
+    def _close(self, names: list[Name]) -> None:
+        if self._gathered is names:
+            self._gathered = []
 
     async def _read_all(self, names: Sequence[Name]) -> dict[Name, Any]:
         began, drops = self._clock(), self._drops
@@ -193,81 +214,3 @@ class Lookups:
             log.warning("look-ups of identity not renewed", reason=str(error))
         finally:
             self._renewing = None
-
-
-def found_of(tx: Tx, names: Sequence[Name]) -> dict[Name, Any]:
-    """What the ledger has of these secrets and ids. Whatever is not found is left out."""
-    keys: dict[str, list[str]] = {}
-    for kind, key in names:
-        keys.setdefault(kind, []).append(key)
-    return {(kind, key): found for kind, each in keys.items() for key, found in _QUERIES[kind](tx, each).items()}
-
-
-def devices_of_secrets(tx: Tx, secrets: Sequence[str]) -> dict[str, Device]:
-    unused_since = instant_text(datetime.now(UTC) - DEVICE_UNUSED_MAX)
-    by_hash = _by_hash(secrets)
-    rows = tx.all("devices_by_secrets", hashes=list(by_hash), unused_since=unused_since)
-    return {by_hash[row[0]]: _device_from(row[1:]) for row in rows}
-
-
-def sessions_of_secrets(tx: Tx, secrets: Sequence[str]) -> dict[str, Session]:
-    """Without those that have ended, also by their time."""
-    by_hash, now = _by_hash(secrets), datetime.now(UTC)
-    rows = tx.all("sessions_by_secrets", hashes=list(by_hash))
-    found = {by_hash[row[0]]: session_from(row[1:]) for row in rows}
-    return {secret: session for secret, session in found.items() if not session.is_over(now)}
-
-
-def sessions_of_ids(tx: Tx, ids: Sequence[str]) -> dict[str, Session]:
-    return {row[0]: session_from(row) for row in tx.all("sessions_by_ids", ids=list(ids))}
-
-
-def tokens_of_secrets(tx: Tx, secrets: Sequence[str]) -> dict[str, ApiToken]:
-    by_hash, now = _by_hash(secrets), datetime.now(UTC)
-    rows = tx.all("tokens_by_secrets", hashes=list(by_hash))
-    found = {by_hash[row[0]]: _token_from(row[1:]) for row in rows}
-    return {secret: token for secret, token in found.items() if token.ends_at is None or token.ends_at > now}
-
-
-@lru_cache(maxsize=KEPT_MAX)
-def _device_from(row: Row) -> Device:
-    """Cached, like sessions: a renewal nearly always finds the row that the read before it found."""
-    id_, name, kind, used_at = row
-    return Device(id_, name, DeviceKind(kind), datetime.fromisoformat(used_at))
-
-
-def _by_hash(secrets: Sequence[str]) -> dict[str, str]:
-    return {secret_hash(secret): secret for secret in secrets}
-
-
-def _token_from(row: Row) -> ApiToken:
-    id_, name, scopes, ends_at, used_at = row
-    granted = frozenset(TokenScope(scope) for scope in scopes.split())
-    return ApiToken(id_, name, granted, instant_or_none_from(ends_at), instant_or_none_from(used_at))
-
-
-@lru_cache(maxsize=KEPT_MAX)
-def session_from(row: Row) -> Session:
-    (id_, device_id, proof, began_at, ends_at, used_at, pin_at, ended_at, last_tap, revoked, *person) = row
-    worker_id, nombre, apellido, activo, roles = person
-    return Session(
-        id_,
-        device_id,
-        Worker(worker_id, nombre, apellido, bool(activo), roles_from(roles)),
-        Proof(proof),
-        datetime.fromisoformat(began_at),
-        datetime.fromisoformat(ends_at),
-        datetime.fromisoformat(used_at),
-        instant_or_none_from(pin_at),
-        instant_or_none_from(ended_at),
-        last_tap,
-        bool(revoked),
-    )
-
-
-_QUERIES: dict[str, Callable[[Tx, Sequence[str]], dict[str, Any]]] = {
-    DEVICE: devices_of_secrets,
-    SESSION: sessions_of_secrets,
-    SESSION_ID: sessions_of_ids,
-    TOKEN: tokens_of_secrets,
-}

@@ -11,7 +11,7 @@ from carrete.domain.shop_time import whole_second
 from carrete.domain.workers import Worker
 from carrete.identity import access_events
 from carrete.identity.access_events import AccessKind
-from carrete.identity.lookups import sessions_of_ids
+from carrete.identity.lookup_queries import sessions_of_ids
 from carrete.identity.records import FRESH_PIN, Session
 from carrete.identity.refusals import DeviceNotEnrolled, SessionRequired
 from carrete.identity.secrets import new_secret, secret_hash, short_id

@@ -91,7 +91,7 @@ def _column_lists(name: str, read: Sequence[str], written: Sequence[str], key: S
     }
 
 
-# A session `s` with its person `w` and whether its device `d` was revoked, in the order of `identity.lookups`.
+# A session `s` with its person `w` and whether its device `d` was revoked, in the order of `identity.lookup_queries`.
 _SESSION = (
     "s.id, s.device_id, s.proof, s.began_at, s.ends_at, s.used_at, s.pin_at, s.ended_at, s.last_tap, "
     "d.revoked_at IS NOT NULL, w.id, w.nombre, w.apellido, w.activo, "

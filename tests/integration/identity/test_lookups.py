@@ -12,7 +12,7 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from carrete.domain.authorship import Proof
-from carrete.identity.lookups import DEVICE, SESSION, SESSION_ID, TOKEN, found_of
+from carrete.identity.lookup_queries import DEVICE, SESSION, SESSION_ID, TOKEN, found_of
 from carrete.identity.records import DeviceKind, TokenScope
 from carrete.ledger import open_database
 from carrete.ledger.database import Database

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ import pytest
 
 from carrete.domain.authorship import Proof
 from carrete.identity import lookups
+from carrete.identity.lookup_queries import Name
 from carrete.identity.lookups import KEPT_MAX, KeptAnswer, Lookups
 from carrete.identity.records import Device, DeviceKind, Session
 from carrete.ledger.errors import LedgerUnavailable
@@ -165,6 +166,66 @@ def test_requests_at_the_same_moment_share_one_read(ledger: Ledger, found: Looku
 
     assert asyncio.run(together()) == [DEVICE] * 50
     assert ledger.asked == 1
+
+
+def test_all_who_ask_in_one_turn_share_one_read_whatever_they_ask_for(ledger: Ledger, found: Lookups) -> None:
+    async def a_shift_starts() -> list[object]:
+        asked = [ask_for(f"secret-{n}") for n in range(50) for ask_for in (found.device, found.session)]
+        return await asyncio.gather(*asked)
+
+    assert asyncio.run(a_shift_starts()) == [DEVICE] * 100
+    assert ledger.asked == 1
+
+
+def test_a_read_that_fails_fails_for_all_who_share_it_and_for_nobody_after_them(ledger: Ledger, found: Lookups) -> None:
+    async def story() -> None:
+        ledger.gone = True
+        failed = await asyncio.gather(found.device("a"), found.session("b"), return_exceptions=True)
+        assert [type(each) for each in failed] == [LedgerUnavailable] * 2
+        ledger.gone = False
+        assert await found.device("a") == DEVICE
+
+    asyncio.run(story())
+    assert ledger.asked == 2
+
+
+def test_a_row_that_cannot_be_understood_fails_only_whoever_asked_for_it(
+    found: Lookups, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found_of(_: object, names: Sequence[Name]) -> dict[Name, Device]:
+        if any(secret == "of an unknown kind" for _, secret in names):
+            raise ValueError("'reloj' is not a valid DeviceKind")
+        return dict.fromkeys(names, DEVICE)
+
+    async def together() -> list[object]:
+        asked = (found.device(secret) for secret in ("a", "of an unknown kind", "b"))
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    monkeypatch.setattr(lookups, "found_of", found_of)
+    first, second, third = asyncio.run(together())
+    assert (first, third) == (DEVICE, DEVICE)
+    assert isinstance(second, ValueError)
+
+
+def test_a_read_that_was_cancelled_before_it_began_is_forgotten(found: Lookups) -> None:
+    async def ends_at_once() -> None:
+        asking.append(asyncio.create_task(found.device("a")))
+
+    asking: list[asyncio.Task[Device | None]] = []  # a task that nobody refers to may vanish
+
+    asyncio.run(ends_at_once())
+    assert asyncio.run(asyncio.wait_for(found.device("a"), 5)) == DEVICE
+    assert ask(found, "b") == DEVICE
+
+
+def test_no_read_is_larger_than_its_bound(ledger: Ledger, found: Lookups, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lookups, "READ_TOGETHER_MAX", 10)
+
+    async def together() -> list[Device | None]:
+        return await asyncio.gather(*(found.device(f"secret-{n}") for n in range(25)))
+
+    assert asyncio.run(together()) == [DEVICE] * 25
+    assert ledger.asked == 3
 
 
 def test_a_caller_who_leaves_does_not_take_the_answer_from_the_others(ledger: Ledger, found: Lookups) -> None:

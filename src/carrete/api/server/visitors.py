@@ -3,12 +3,14 @@ look-ups that it was made of need not be repeated, because a tablet sends the sa
 
 from __future__ import annotations
 
+import asyncio
 from typing import Generic, TypeVar
 
 from carrete.api.server.cookies import IdentityCookies
 from carrete.identity.author import Author
-from carrete.identity.lookups import DEVICE, SESSION, SESSION_ID, Lookups, Validity
-from carrete.identity.records import Device
+from carrete.identity.lookup_queries import DEVICE, SESSION, SESSION_ID
+from carrete.identity.lookups import Lookups, Validity
+from carrete.identity.records import Device, Session
 
 KEPT_MAX = 4_096
 LOOKED_THROUGH_FROM = 64  # values; then those that no longer hold are dropped
@@ -42,10 +44,11 @@ class Visitors:
     async def look_up(self, cookie: bytes) -> Visitor | None:
         """None if no device is enrolled with these cookies."""
         device_secret, session_secret = self._cookies.secrets_in(cookie)
-        device = await self._lookups.device(device_secret) if device_secret else None
-        if device is None or device_secret is None:
+        if device_secret is None:
             return None
-        session = await self._lookups.session(session_secret) if session_secret else None
+        device, session = await self._device_and_session(device_secret, session_secret)
+        if device is None:
+            return None
         if session is None or session_secret is None or session.device_id != device.id:
             return Visitor(device, None, session_secret)
         visitor = Visitor(device, Author.of_session(session, device), session_secret)
@@ -53,6 +56,14 @@ class Visitors:
             names = ((DEVICE, device_secret), (SESSION, session_secret))
             self._by_cookie.put(cookie, visitor, self._lookups.validity(*names))
         return visitor
+
+    async def _device_and_session(
+        self, device_secret: str, session_secret: str | None
+    ) -> tuple[Device | None, Session | None]:
+        """Asked for together, they are read together."""
+        if session_secret is None:
+            return await self._lookups.device(device_secret), None
+        return await asyncio.gather(self._lookups.device(device_secret), self._lookups.session(session_secret))
 
     def keep_author(self, author: Author, session_id: str) -> None:
         """For the next taps of this session. They are not checked against it again, so it must accept every tap."""
