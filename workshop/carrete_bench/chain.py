@@ -22,7 +22,7 @@ class ChainScale:
 
     clients: int = 50
     rounds: int = 10
-    round_s: float = 2.0
+    round_s: float = 4.0
 
 
 def measure(ledger_url: str, folder: Path, spools: int, scale: ChainScale) -> ChainResults:

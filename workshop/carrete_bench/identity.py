@@ -45,7 +45,7 @@ class IdentityScale:
 
     clients: int = 50
     rounds: int = 10
-    round_s: float = 2.0
+    round_s: float = 4.0
     sign_ins: int = 50
     sign_in_rounds: int = 5
     sign_in_round_s: float = 1.5

@@ -1,7 +1,7 @@
 """Rounds in which groups of clients take turns, each in several short slices.
 
 The rate of a machine drifts by a tenth within seconds: in slices all groups share in that. Two processes of the same
-code differ by up to 4 % for as long as they live: several sets of servers, each started anew, share the rounds.
+code differ by up to 4 % for as long as they live: every round has servers of its own, each started anew.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from carrete_bench.load import ACTIONS, LoadStep, StepResult
 
-SLICES = 12  # of a round; a multiple of the number of groups, so that each round begins alike
+SLICES = 24  # of a round; a multiple of the number of groups, so that each round begins alike
 WARM_UP_S = 0.5
-SETS_OF_SERVERS = 5
+SETS_OF_SERVERS = 10
 
 
 def rounds_of_sets(rounds: int) -> list[int]:

@@ -61,7 +61,9 @@ def measure(engine: str, ledger_url: str, folder: Path, spools: int, scale: Whol
 def _alone_with_slow_commits(
     ledger_url: str, folder: Path, client: LoadClient, scale: WholePathScale
 ) -> AloneResults | None:
-    """A server of its own: its connections are made after the database was told to delay commits."""
+    """A server of its own: its connections are made after the database was told to delay commits. The load before it
+    left more dead rows than hours of one client would, and PostgreSQL would clear them up just now."""
+    shop.vacuum(ledger_url)
     with delayed_commits(ledger_url, SLOW_COMMIT_MS) as delayed:
         if not delayed:
             return None
