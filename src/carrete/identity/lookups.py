@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -88,10 +88,12 @@ class Lookups:
             session = await self.session_by_id(session.id, fresh=True)
         return session is not None and session.pin_is_fresh(now)
 
-    def validity(self, *names: Name) -> Validity:
-        """Of something that was made of these answers. If one of them is not kept, it does not hold at all."""
-        answers = tuple(self._kept[name] for name in names if name in self._kept)
-        until = self._clock() + MADE_OF_KEPT_S_MAX if len(answers) == len(names) else 0.0
+    def validity(self, used: Mapping[Name, object]) -> Validity:
+        """Of something that was made of what these look-ups found. If one of them is not kept, or something else is
+        kept by now, it does not hold at all."""
+        kept = [self._kept.get(name) for name in used]
+        answers = tuple(answer for answer in kept if answer is not None and answer.found == used[answer.name])
+        until = self._clock() + MADE_OF_KEPT_S_MAX if len(answers) == len(used) else 0.0
         return Validity(answers, self._drops, until)
 
     def holds(self, validity: Validity) -> bool:
@@ -109,16 +111,22 @@ class Lookups:
 
     def drop(self) -> None:
         """Forgets everything that was kept: somebody was revoked or has other roles."""
-        self._drops += 1
+        self._on_change()
         self._kept.clear()
 
     def drop_sessions(self, device_id: str, worker_id: int | None) -> None:
         """Forgets the sessions of this device and of this person: one began, ended or was unlocked."""
-        self._drops += 1  # a read under way may have begun before the change
+        self._on_change()
         sessions = [kept for kept in self._kept.values() if isinstance(kept.found, Session)]
         for kept in sessions:
             if kept.found.device_id == device_id or kept.found.worker.id == worker_id:
                 del self._kept[kept.name]
+
+    def _on_change(self) -> None:
+        """A read under way may have begun before the change: it is not kept, and nobody who asks after it joins it."""
+        self._drops += 1
+        self._under_way.clear()
+        self._gathered = []
 
     def stop(self) -> None:
         if self._renewing:
@@ -169,7 +177,8 @@ class Lookups:
         """Also of a read that was cancelled before it began."""
         self._close(names)
         for name in names:
-            del self._under_way[name]
+            if self._under_way.get(name) is reading:
+                del self._under_way[name]
         if not reading.cancelled():
             reading.exception()  # if all who asked have left, nobody else looks at it
 

@@ -350,7 +350,7 @@ def test_what_was_made_of_an_answer_holds_on_while_renewals_find_the_same(renewi
     async def story() -> None:
         found = Lookups(renewing.read, clock=lambda: renewing.now)
         await found.device("a")
-        validity = found.validity(NAME)
+        validity = found.validity({NAME: DEVICE})
         for _ in range(3):
             renewing.now += 1.5
             assert found.holds(validity)
@@ -368,7 +368,7 @@ def test_it_holds_no_longer_once_a_renewal_finds_something_else_or_nothing(renew
         for other in (replace(DEVICE, name="Banco 2"), None):
             renewing.found = DEVICE
             await found.device("a", fresh=True)
-            validity = found.validity(NAME)
+            validity = found.validity({NAME: DEVICE})
             renewing.found = other
             renewing.now += 1.1
             assert found.holds(validity)
@@ -382,7 +382,7 @@ def test_it_holds_for_two_seconds_where_nothing_can_be_renewed(renewing: Renewin
     async def story() -> None:
         found = Lookups(renewing.read, clock=lambda: renewing.now)
         await found.device("a")
-        validity = found.validity(NAME)
+        validity = found.validity({NAME: DEVICE})
         renewing.gone = True
         renewing.now += 1.9
         assert found.holds(validity)
@@ -394,12 +394,35 @@ def test_it_holds_for_two_seconds_where_nothing_can_be_renewed(renewing: Renewin
 
 
 def test_of_an_answer_that_is_not_kept_nothing_holds(found: Lookups) -> None:
-    assert not found.holds(found.validity(NAME))
+    assert not found.holds(found.validity({NAME: DEVICE}))
 
 
 def test_after_a_drop_nothing_holds(found: Lookups) -> None:
     ask(found)
-    validity = found.validity(NAME)
+    validity = found.validity({NAME: DEVICE})
     assert found.holds(validity)
     found.drop()
     assert not found.holds(validity)
+
+
+def test_of_an_answer_that_was_replaced_before_it_was_used_nothing_holds(ledger: Ledger, found: Lookups) -> None:
+    used = ask(found)
+    ledger.found = replace(DEVICE, name="Banco 2")
+    ask(found, fresh=True)
+    assert not found.holds(found.validity({NAME: used}))
+
+
+def test_whoever_asks_after_a_drop_does_not_get_what_a_read_before_it_finds(ledger: Ledger, found: Lookups) -> None:
+    async def story() -> tuple[Device | None, Device | None]:
+        ledger.hold = asyncio.Event()
+        before = asyncio.create_task(found.device("a"))
+        await until(lambda: ledger.asked == 1, 5)
+        ledger.found = None  # revoked
+        found.drop()
+        after = asyncio.create_task(found.device("a"))
+        await until(lambda: ledger.asked == 2, 5)
+        ledger.hold.set()
+        return await before, await after
+
+    assert asyncio.run(story()) == (DEVICE, None)
+    assert not found._under_way

@@ -124,7 +124,7 @@ class Gatekeeper:
             raise SessionRequired(locked=True)
         author = Author.of_session(session)
         if session.accepts_every_tap(now):
-            self._visitors.keep_author(author, session.id)
+            self._visitors.keep_author(author, session)
         scope[_AUTHOR], scope[_TAP] = author, tap
 
     async def _admit_cookies(self, scope: Scope, method: str, need: Need, cookie: bytes) -> None:

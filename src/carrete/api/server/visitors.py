@@ -53,8 +53,8 @@ class Visitors:
             return Visitor(device, None, session_secret)
         visitor = Visitor(device, Author.of_session(session, device), session_secret)
         if len(cookie) <= COOKIE_BYTES_MAX:
-            names = ((DEVICE, device_secret), (SESSION, session_secret))
-            self._by_cookie.put(cookie, visitor, self._lookups.validity(*names))
+            used = {(DEVICE, device_secret): device, (SESSION, session_secret): session}
+            self._by_cookie.put(cookie, visitor, self._lookups.validity(used))
         return visitor
 
     async def _device_and_session(
@@ -65,9 +65,9 @@ class Visitors:
             return await self._lookups.device(device_secret), None
         return await asyncio.gather(self._lookups.device(device_secret), self._lookups.session(session_secret))
 
-    def keep_author(self, author: Author, session_id: str) -> None:
+    def keep_author(self, author: Author, session: Session) -> None:
         """For the next taps of this session. They are not checked against it again, so it must accept every tap."""
-        self._by_session.put(session_id, author, self._lookups.validity((SESSION_ID, session_id)))
+        self._by_session.put(session.id, author, self._lookups.validity({(SESSION_ID, session.id): session}))
 
 
 class ValuesWhileValid(Generic[K, T]):
