@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from carrete.redis.embedded_server import socket_path
 from carrete_bench import shop
 from carrete_bench.load import LoadClient
 from carrete_bench.processes import running_server, send_load
@@ -26,16 +27,16 @@ class ChainScale:
 
 
 def measure(ledger_url: str, folder: Path, spools: int, scale: ChainScale) -> ChainResults:
-    """Two servers on one ledger are used in turns. The one without the chain leaves events without a hash: nothing
-    verifies this ledger afterwards."""
+    """Two servers on one ledger and one Redis, as `carrete serve` has it, are used in turns. The one without the chain
+    leaves events without a hash: nothing verifies this ledger afterwards."""
     own_folder = folder / "chain"
     own_folder.mkdir(mode=0o700)
     clients = shop.load_clients(scale.clients, spools)
     rounds: list[tuple[float, float]] = []
     for count in rounds_of_sets(scale.rounds):
         with (
-            running_server(folder, ledger_url, application=UNCHAINED) as without,
-            running_server(own_folder, ledger_url) as chained,
+            running_server(own_folder, ledger_url, "embedded") as chained,
+            running_server(folder, ledger_url, f"unix://{socket_path(own_folder)}", application=UNCHAINED) as without,
         ):
             groups: list[LoadClient] = [{**client, "group": WITHOUT} for client in clients]
             groups += [{**client, "group": WITH, "port": chained.port} for client in clients]
