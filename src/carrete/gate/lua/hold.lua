@@ -3,9 +3,10 @@
 -- returns for each lock 1 when it is ours and held now, 0 when its value is another
 local TAG_AT = #'spool_lock:' + 1  -- where the tag begins in a lock's key
 local answer, tags = {}, {}
+local seen = redis.call('MGET', unpack(KEYS))
 for i, key in ipairs(KEYS) do
   answer[i] = 0
-  if redis.pcall('GET', key) == ARGV[i] then
+  if seen[i] == ARGV[i] then
     redis.call('PERSIST', key)
     tags[#tags + 1] = key:sub(TAG_AT)
     answer[i] = 1
