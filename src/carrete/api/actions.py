@@ -239,15 +239,16 @@ async def _send(answer: Answer, scope: Scope, send: Send) -> None:
     body = answer.body.encode()
     refused = answer.status >= 400
     media_type = MEDIA_TYPE.encode() if refused else b"application/json"
-    headers = [(b"content-type", media_type), (b"content-length", b"%d" % len(body))]
+    more: list[tuple[bytes, bytes]] = []
     if answer.replayed:
-        headers.append((b"idempotency-replayed", b"true"))
+        more.append((b"idempotency-replayed", b"true"))
     if refused and '"VERSION_CONFLICT"' in answer.body:
-        headers.append((b"retry-after", b"1"))
+        more.append((b"retry-after", b"1"))
     if WHOLE_RESPONSE in scope.get("extensions", ()):
-        lines = header_lines(headers)
+        lines = b"content-type: %b\r\ncontent-length: %d\r\n%b" % (media_type, len(body), header_lines(more))
         await send({"type": WHOLE_RESPONSE, "status": answer.status, "lines": lines, "body": body})
         return
+    headers = [(b"content-type", media_type), (b"content-length", b"%d" % len(body)), *more]
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 

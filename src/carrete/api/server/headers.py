@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from starlette.types import Message, Scope, Send
 
@@ -38,8 +38,8 @@ def headers_of(scope: Scope) -> dict[bytes, bytes]:
     return found
 
 
-def header_lines(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
-    return b"".join([b"%b: %b\r\n" % header for header in headers])
+def header_lines(headers: Collection[tuple[bytes, bytes]]) -> bytes:
+    return b"".join([b"%b: %b\r\n" % header for header in headers]) if headers else b""
 
 
 def headers_of_file(path: str, headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:

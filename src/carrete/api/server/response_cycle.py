@@ -13,6 +13,22 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, RequestResponseCy
 from carrete.api.server.headers import WHOLE_RESPONSE, header_lines
 
 
+class _AlwaysSent:
+    """The lines of the headers that every response has. uvicorn makes a new list of them each second, for the time."""
+
+    def __init__(self) -> None:
+        self._headers: list[tuple[bytes, bytes]] = []
+        self._lines = b""
+
+    def lines(self, headers: list[tuple[bytes, bytes]]) -> bytes:
+        if headers is not self._headers:
+            self._headers, self._lines = headers, header_lines(headers)
+        return self._lines
+
+
+_always = _AlwaysSent()
+
+
 class ResponseCycle(RequestResponseCycle):
     async def send(self, message: Any) -> None:
         if message["type"] != WHOLE_RESPONSE:
@@ -28,7 +44,7 @@ class ResponseCycle(RequestResponseCycle):
         """Ends the request as uvicorn does after the last message of a response."""
         self.response_started = self.response_complete = True
         self.waiting_for_100_continue = False
-        always = header_lines(self.default_headers)
+        always = _always.lines(self.default_headers)
         closing = b"" if self.keep_alive else b"connection: close\r\n"
         self.transport.write(b"%b%b%b%b\r\n%b" % (STATUS_LINE[status], always, lines, closing, body))
         self.message_event.set()
