@@ -58,7 +58,7 @@ EMPTY = ChainHead(0, GENESIS)
 
 def event_hash(previous: str, values: Sequence[Any]) -> str:
     """`values` are those of FIELDS, in their order, as they are stored."""
-    fields = [f"{len(v)}:{v}," if type(v) is str and v.isascii() else _canonical_field(v) for v in values]
+    fields = ["-," if v is None else f"{len(v)}:{v}," if type(v) is str and v.isascii() else _canonical_field(v) for v in values]
     return sha256(_canonical_encoded(f"{_canonical_PREFIX}{previous}\n{''.join(fields)}")).hexdigest()
 
 
@@ -69,8 +69,6 @@ def _canonical_encoded(text: str) -> bytes:
 
 
 def _canonical_field(value: Any) -> str:
-    if value is None:
-        return "-,"
     text = value if type(value) is str else str(value)
     return f"{len(text) if text.isascii() else len(_canonical_encoded(text))}:{text},"
 

@@ -36,6 +36,7 @@ from carrete.domain.commands import (
     Completar,
     Corregir,
     Finalizar,
+    Iniciar,
     Liberar,
     NdtCommand,
     Ofrecer,
@@ -66,8 +67,9 @@ from carrete.ledger.store import (
 )
 from carrete.ledger.tokens import fresh_token
 
-# Their rules need the spool's joints.
 _BY_JOINT = (Anotar, Finalizar, Corregir, Liberar, Chain, Resolver, Ofrecer, NdtCommand)
+# Most commands are one of these, which is quicker to find out than that they are none of the others.
+_WHOLE_SPOOL = frozenset((Tomar, Iniciar, Pausar, Completar, Cancelar))
 _WITH_RECLAMOS = (Chain, Reclamar, Resolver)
 
 
@@ -80,7 +82,7 @@ def decide_group(tx: Tx, shop: Shop, queue: Sequence[QueuedRequest], sign: Sign 
         tags=(*(command.tag for command in commands), *neighbours),
         keys=(queued.request.key for queued in queue if queued.request.key),
         workers=(worker_id for command in commands for worker_id in people_of(command)),
-        by_joint=(*(command.tag for command in commands if isinstance(command, _BY_JOINT)), *neighbours),
+        by_joint=(*(command.tag for command in commands if _needs_joints(command)), *neighbours),
         confirmed_roles_only=shop.confirmed_roles_only,
         lock_numbering=len(commands) == 1 and _writes_one_spool(commands[0]),
     )
@@ -88,6 +90,10 @@ def decide_group(tx: Tx, shop: Shop, queue: Sequence[QueuedRequest], sign: Sign 
     for queued in queue:
         group.decide(queued)
     return group.write(queue[-1].now, sign)
+
+
+def _needs_joints(command: Command) -> bool:
+    return type(command) not in _WHOLE_SPOOL and isinstance(command, _BY_JOINT)
 
 
 def _writes_one_spool(command: Command) -> bool:
@@ -145,7 +151,7 @@ class RequestGroup:
         return spool.occupation.lock if spool and spool.occupation else None
 
     def _outcome(self, command: Command, lock: str, queued: QueuedRequest) -> Outcome:
-        joints = self._joints.get(command.tag, {}) if isinstance(command, _BY_JOINT) else {}
+        joints = self._joints.get(command.tag, {}) if _needs_joints(command) else {}
         worker = self._workers.get(command.worker_id)
         spool = self._spools.get(command.tag)
         now, known = queued.now, list(joints.values())

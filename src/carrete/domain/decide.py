@@ -53,8 +53,8 @@ from carrete.domain.refusals import (
 from carrete.domain.relevo import NO_RELEVO, RelevoCase, decide_relevo, require_party
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, today
-from carrete.domain.spool import Metrologia, Operacion, Spool
-from carrete.domain.version import Workflow, workflow
+from carrete.domain.spool import ARM, COMPLETADO, REPARACION, SOLD, Metrologia, Operacion, Spool
+from carrete.domain.version import V4, workflow
 from carrete.domain.workers import ROLES_FOR, Rol, Worker
 
 # The call to make instead, for a command of the wrong workflow.
@@ -189,7 +189,7 @@ def _operation_of(command: Command) -> Operacion:
     """The operation whose roles may give the command. Repairing a joint is welding."""
     if isinstance(command, Work):
         return command.operacion
-    return Operacion.SOLD if isinstance(command, RepararUnion) else Operacion.METROLOGIA
+    return SOLD if isinstance(command, RepararUnion) else Operacion.METROLOGIA
 
 
 def _require_workflow(command: Command, spool: Spool) -> None:
@@ -198,10 +198,10 @@ def _require_workflow(command: Command, spool: Spool) -> None:
     by_joint = isinstance(command, (Iniciar, Finalizar))
     if not isinstance(command, Work) or isinstance(command, (RelevoCommand, Seguir)):
         return
-    if command.operacion is Operacion.REPARACION or by_joint == (flow is Workflow.V4):
+    if command.operacion is REPARACION or by_joint == (flow is V4):
         return
     use = USE_INSTEAD.get(type(command), USE_FINALIZAR)
-    raise WrongVersion(spool.tag, flow, (spool.total_uniones or 0) if flow is Workflow.V4 else 0, use)
+    raise WrongVersion(spool.tag, flow, (spool.total_uniones or 0) if flow is V4 else 0, use)
 
 
 def _free_to_act(command: Command, spool: Spool, case: Case) -> None:
@@ -239,7 +239,17 @@ def takeable(spool: Spool) -> list[Operacion]:
     return [op for op in _OCCUPYING if occupation.hindrance(spool, op) is None]
 
 
-_OCCUPYING = (Operacion.ARM, Operacion.SOLD, Operacion.REPARACION)
+_OCCUPYING = (ARM, SOLD, REPARACION)
+
+
+def equally_takeable(before: Spool, after: Spool) -> bool:
+    """Whether the same operations could be begun on both. They differ only in who holds them and in the progress of ARM
+    and SOLD. Every tap asks this: `takeable` of both would cost it more than all its checks."""
+    return (
+        (before.arm is COMPLETADO) is (after.arm is COMPLETADO)
+        and (before.sold is COMPLETADO) is (after.sold is COMPLETADO)
+        and occupation.fitting_begun(before) is occupation.fitting_begun(after)
+    )
 
 
 def inspectable(spool: Spool) -> bool:

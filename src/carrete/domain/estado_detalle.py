@@ -24,19 +24,24 @@ _PALABRA = {
 
 
 def render(spool: Spool) -> str:
+    if spool.metrologia is not Metrologia.PENDIENTE:
+        return _once_inspectable(spool)
+    both = f"ARM {_PALABRA[spool.arm]}, SOLD {_PALABRA[spool.sold]}"
     held = spool.occupation
+    if held is not None:
+        return f"{held.label} trabajando {held.operacion} ({both})"
+    return f"Disponible - {both}"
+
+
+def _once_inspectable(spool: Spool) -> str:
+    """Of a spool whose ARM and SOLD were complete."""
     if spool.metrologia is Metrologia.BLOQUEADO:
         return BLOQUEADO
     if spool.metrologia is Metrologia.RECHAZADO:
         return _repair(spool)
     if spool.metrologia is Metrologia.APROBADO:
         return APROBADO
-    if spool.metrologia is Metrologia.EN_COLA:
-        return PENDIENTE_METROLOGIA if spool.reparacion is Reparacion.COMPLETADO else EN_COLA
-    both = f"ARM {_PALABRA[spool.arm]}, SOLD {_PALABRA[spool.sold]}"
-    if held is not None:
-        return f"{held.label} trabajando {held.operacion} ({both})"
-    return f"Disponible - {both}"
+    return PENDIENTE_METROLOGIA if spool.reparacion is Reparacion.COMPLETADO else EN_COLA
 
 
 def _repair(spool: Spool) -> str:

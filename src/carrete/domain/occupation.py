@@ -49,7 +49,7 @@ def occupied(spool: Spool, worker: Worker, operacion: Operacion, since: datetime
 
 
 def pause(spool: Spool, worker: Worker, operacion: Operacion, now: datetime) -> Change:
-    tipo = EventoTipo.PAUSAR_REPARACION if operacion is Operacion.REPARACION else EventoTipo.PAUSAR_SPOOL
+    tipo = EventoTipo.PAUSAR_REPARACION if operacion is REPARACION else EventoTipo.PAUSAR_SPOOL
     event = Event(tipo, now, "PAUSAR", operacion, worker.id, worker.label)
     after = paused(spool)
     message = sentences.paused(spool.tag, operacion)
@@ -162,9 +162,12 @@ def hindrance(spool: Spool, operacion: Operacion) -> Hindrance | None:
     if operacion is not SOLD:
         return None
     if workflow(spool) is V3:
-        begun = spool.armador or spool.arm is not PENDIENTE
-        return None if begun else Hindrance.NOT_FITTED
+        return None if fitting_begun(spool) else Hindrance.NOT_FITTED
     return None if spool.counts.weldable else Hindrance.NOTHING_TO_WELD
+
+
+def fitting_begun(spool: Spool) -> bool:
+    return bool(spool.armador) or spool.arm is not PENDIENTE
 
 
 def waits_for_repair(spool: Spool) -> bool:

@@ -49,10 +49,12 @@ def update_inspection_queue(spool: Spool) -> Spool:
     both = spool.arm is Estado.COMPLETADO and spool.sold is Estado.COMPLETADO
     if both and spool.metrologia is Metrologia.PENDIENTE:
         return spool.but(metrologia=Metrologia.EN_COLA)
-    past = spool.metrologia in (Metrologia.EN_COLA, Metrologia.APROBADO, Metrologia.RECHAZADO)
-    if both or not past or _being_repaired(spool):
+    if both or spool.metrologia not in _AFTER_BOTH or _being_repaired(spool):
         return spool
     return spool.but(metrologia=Metrologia.PENDIENTE, reparacion=Reparacion.NO_REQUERIDA, fecha_qc=None)
+
+
+_AFTER_BOTH = (Metrologia.EN_COLA, Metrologia.APROBADO, Metrologia.RECHAZADO)
 
 
 def reopened(spool: Spool, operacion: Operacion) -> Spool:

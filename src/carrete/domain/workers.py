@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from carrete.domain.spool import Operacion
+from carrete.domain.spool import REPARACION, Operacion
 
 
 class Rol(StrEnum):
@@ -44,13 +44,17 @@ class Worker:
 
     @property
     def label(self) -> str:
-        return f"{_initial(self.nombre)}{_initial(self.apellido)}({self.id})"
+        return _label(self.nombre, self.apellido, self.id)
 
     def may(self, operacion: Operacion) -> bool:
-        return operacion is Operacion.REPARACION or bool(self.roles & ROLES_FOR[operacion])
+        return operacion is REPARACION or bool(self.roles & ROLES_FOR[operacion])
 
 
 @lru_cache(maxsize=4096)
+def _label(nombre: str, apellido: str, id_: int) -> str:
+    return f"{_initial(nombre)}{_initial(apellido)}({id_})"
+
+
 def _initial(name: str) -> str:
     name = unicodedata.normalize("NFC", name).strip()
     return name[:1].upper()

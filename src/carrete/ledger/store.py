@@ -8,11 +8,12 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from carrete.domain.decide import equally_takeable
 from carrete.domain.joints import Joint
 from carrete.domain.spool import Spool
 from carrete.domain.stage import in_its_stage
 from carrete.domain.workers import Worker
-from carrete.ledger.columns import delivered_joint_values, delivered_values, other_work_values, work_filters
+from carrete.ledger.columns import delivered_joint_values, delivered_values, other_work_values
 from carrete.ledger.database import NamedQuery, Numbering, Row, Tx
 from carrete.ledger.errors import RaceLost
 from carrete.ledger.rows import (
@@ -161,7 +162,7 @@ def workbook_columns_equal(spools: Iterable[tuple[Spool, Spool]], joints: Iterab
 def only_holder_changed(before: Spool, after: Spool) -> bool:
     """Whether an action only took the spool or let it go, after which it is in the same lists of spools that could be
     begun or inspected."""
-    return other_work_values(before) == other_work_values(after) and work_filters(before) == work_filters(after)
+    return other_work_values(before) == other_work_values(after) and equally_takeable(before, after)
 
 
 def update_rows(tx: Tx, changes: Changes, events: int) -> Numbering:

@@ -9,20 +9,20 @@ from __future__ import annotations
 import os
 
 _TOKENS_PER_CALL = 256
-_ready: list[str] = []  # thirty-two hexadecimal digits each; popping and extending a list are atomic
+_ready: list[str] = []  # popping and extending a list are atomic
 os.register_at_fork(after_in_child=_ready.clear)  # a forked child must not repeat its parent's tokens
 
 
 def fresh_token() -> str:
-    digits = _next_digits()
-    variant = "89ab"[int(digits[16], 16) & 3]
-    return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}"
-
-
-def _next_digits() -> str:
     try:
         return _ready.pop()
     except IndexError:
         digits = os.urandom(16 * _TOKENS_PER_CALL).hex()
-        _ready.extend([digits[start : start + 32] for start in range(32, len(digits), 32)])
-        return digits[:32]
+        _ready.extend([_uuid4(digits[start : start + 32]) for start in range(32, len(digits), 32)])
+        return _uuid4(digits[:32])
+
+
+def _uuid4(digits: str) -> str:
+    """The text of a UUID4 made of 32 random hexadecimal digits."""
+    variant = "89ab"[int(digits[16], 16) & 3]
+    return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carrete.domain.commands import Tomar
-from carrete.domain.decide import inspectable, takeable
+from carrete.domain.decide import equally_takeable, inspectable, takeable
 from carrete.domain.joints import JointCounts
 from carrete.domain.refusals import Refusal
 from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion, Spool
@@ -53,6 +56,20 @@ def test_the_lists_offer_a_spool_with_joints_by_rule_four(spool: Spool) -> None:
         assert (ARM in takeable(spool)) == (usable and spool.arm is not Estado.COMPLETADO)
         welding = usable and spool.sold is not Estado.COMPLETADO and spool.counts.weldable > 0
         assert (SOLD in takeable(spool)) == welding
+
+
+@pytest.mark.parametrize("total_uniones", [None, 10])
+def test_a_tap_that_leaves_a_spool_equally_takeable_leaves_it_in_the_same_lists(total_uniones: int | None) -> None:
+    spool = a_spool(total_uniones=total_uniones, fecha_materiales=MATERIALES, counts=JointCounts(rows=10, weldable=1))
+    progress = list(product(Estado, Estado, [None, "LP(7)"]))
+    for metrologia, before, after in product(Metrologia, progress, progress):
+        one, other = (
+            spool.but(metrologia=metrologia, arm=arm, sold=sold, armador=armador)
+            for arm, sold, armador in (before, after)
+        )
+        if equally_takeable(one, other):
+            assert takeable(one) == takeable(other)
+            assert inspectable(one) == inspectable(other)
 
 
 @settings(max_examples=300, derandomize=True, deadline=None)
