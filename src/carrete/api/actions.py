@@ -29,11 +29,12 @@ from carrete.api.schemas.problem import PROBLEM
 from carrete.api.server.gatekeeper import author_of, tap_of
 from carrete.api.server.headers import WHOLE_RESPONSE, header_lines, headers_of
 from carrete.api.server.refusal_log import refusal_log
+from carrete.api.server.refused_taps import note_refused_tap
 from carrete.domain.commands import Command
 from carrete.domain.refusals import NotValid
 from carrete.identity.assembly import IdentityServices
 from carrete.identity.author import Author
-from carrete.identity.refusals import PinRequired
+from carrete.identity.refusals import PinRequired, TapRefused
 from carrete.identity.taps import SignedTap
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.services import Services
@@ -90,7 +91,7 @@ class ActionEndpoint(Generic[B]):
         author, tap = author_of(scope), tap_of(scope)
         raw = await whole_body(receive)
         if tap:
-            tap.require_signature(self._identity.tap_key(tap.session_id), path, key, raw)
+            self._require_signature(tap, scope, path, key, raw)
         body = authored_or_recorded(self.body_type, raw, scope, self._identity)
         known = fingerprint(path, key, body) if key else ""
         context = event_context(author, tap) if author else None
@@ -103,6 +104,13 @@ class ActionEndpoint(Generic[B]):
         if answer.status == FORBIDDEN:
             _log_refused(scope, json.loads(answer.body)["code"], body)
         return answer
+
+    def _require_signature(self, tap: SignedTap, scope: Scope, path: str, key: str | None, raw: bytes) -> None:
+        try:
+            tap.require_signature(self._identity.tap_key(tap.session_id), path, key, raw)
+        except TapRefused as refusal:
+            note_refused_tap(scope, refusal, self._identity.refused)
+            raise
 
     def _path_of(self, _: Scope) -> str:
         """The path that a tap signs, and that an idempotency key belongs to."""

@@ -105,6 +105,7 @@ def create_app(
         WebApp(web_folder or web_dist()),
         origin_check,
         Gatekeeper(rules, identity.lookups, identity.last_use),
+        identity.refused,
         listening.own_certificate,
         title="Carrete",
         version=version("carrete"),

@@ -12,7 +12,7 @@ from carrete.api.problems import not_valid
 from carrete.api.request_refusals import NotJson
 from carrete.api.schemas.fields import Body
 from carrete.api.server.gatekeeper import author_of, client_address
-from carrete.api.server.refusal_log import refusal_log
+from carrete.api.server.refusal_log import refusal_log, shown_path
 from carrete.domain.refusals import NotValid
 from carrete.identity.assembly import IdentityServices
 from carrete.identity.author import Author
@@ -29,8 +29,8 @@ def authored(body_type: type[B], raw: bytes, author: Author | None) -> B:
         body = body_type.model_validate_json(raw)
     except ValidationError as error:
         body = _with_author(body_type, raw, author, error)
-    if author and author.worker_id not in (None, getattr(body, body_type.author_field)):
-        raise IdentityDiffers
+    if author and author.worker_id not in (None, named := getattr(body, body_type.author_field)):
+        raise IdentityDiffers(named)
     return body
 
 
@@ -41,8 +41,8 @@ def authored_or_recorded(body_type: type[B], raw: bytes, scope: Scope, identity:
         return authored(body_type, raw, author)
     except IdentityDiffers as refusal:
         assert author is not None
-        refusal_log.write(scope, refusal.code, author.worker_id)
-        identity.record_refused(author, scope["path"], client_address(scope))
+        refusal_log.write(scope, refusal.code, author.worker_id, named=refusal.named)
+        identity.refused.note_other_person(author, refusal.named, shown_path(scope), client_address(scope))
         raise
 
 
@@ -72,5 +72,5 @@ def own_id(scope: Scope, worker_id: int | None) -> int:
     if own is None:
         raise NotValid([{"campo": "worker_id", "motivo": "falta."}])
     if worker_id not in (None, own):
-        raise IdentityDiffers
+        raise IdentityDiffers(worker_id)
     return own

@@ -30,7 +30,7 @@ def page_owner_id(request: Request, worker_id: int | None, supervisors_see_all: 
         return own
     if author is None or (supervisors_see_all and Rol.SUPERVISOR in author.roles):
         return int(worker_id)
-    raise IdentityDiffers
+    raise IdentityDiffers(worker_id)
 
 
 def known_worker(tx: Tx, worker_id: int) -> Worker:

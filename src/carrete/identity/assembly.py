@@ -11,13 +11,12 @@ from typing import Any, TypeVar
 import structlog
 
 from carrete.identity import access_events, enrolment, throttle
-from carrete.identity.access_events import AccessKind
-from carrete.identity.author import Author
 from carrete.identity.last_use import LastUse, write_uses
 from carrete.identity.lookups import Lookups
 from carrete.identity.open_streams import OpenStreams
 from carrete.identity.pins import PinHasher
 from carrete.identity.records import Session
+from carrete.identity.refused_requests import RefusedRequest, RefusedRequests, write_refused
 from carrete.identity.server_keys import ServerKeys
 from carrete.identity.sign_in import SignIn
 from carrete.identity.taps import TapKey
@@ -29,7 +28,6 @@ from carrete.settings import Settings
 log = structlog.get_logger()
 T = TypeVar("T")
 
-REFUSALS_WAITING_MAX = 1_000
 TAP_KEYS_KEPT = 1_024  # every tap of a session needs its key
 FLUSH_EVERY_S = 1.0
 DELETE_OLD_EVERY_S = 6 * 3600
@@ -51,9 +49,9 @@ class IdentityServices:
         self.lookups = Lookups(read)
         self.last_use = LastUse(timedelta(seconds=settings.idle_s))
         self.open_streams = OpenStreams(read)
+        self.refused = RefusedRequests()
         self.tap_key = lru_cache(TAP_KEYS_KEPT)(lambda session_id: TapKey(self.keys.tap_key(session_id)))
         self._write = write
-        self._refused: list[dict[str, Any]] = []
         self._keys: ServerKeys | None = None
         self._hasher: PinHasher | None = None
         self._sign_in: SignIn | None = None
@@ -86,20 +84,6 @@ class IdentityServices:
     def is_locked(self, session: Session) -> bool:
         return self.last_use.is_idle(session) or session.lacks_pin(self.mode)
 
-    def record_refused(self, author: Author, path: str, address: str | None) -> None:
-        """A request in another person's name. It is written a moment later, so that the answer does not wait."""
-        if len(self._refused) < REFUSALS_WAITING_MAX:
-            device = author.device.id if author.device else author.via.device
-            self._refused.append(
-                {
-                    "at": datetime.now(UTC),
-                    "device_id": device,
-                    "worker_id": author.worker_id,
-                    "address": address,
-                    "detail": path,
-                }
-            )
-
     def background(self) -> list[Coroutine[Any, Any, None]]:
         """What runs as long as the process serves."""
         if self.mode == "open":
@@ -114,12 +98,11 @@ class IdentityServices:
     async def _flush_regularly(self) -> None:
         while True:
             await asyncio.sleep(FLUSH_EVERY_S)
-            uses, refused = self.last_use.take(), self._refused
-            self._refused = []
+            uses, refused = self.last_use.take(), self.refused.take()
             if uses or refused:
                 written = await self._in_background(partial(_write_noted, uses=uses, refused=refused))
                 if not written:
-                    self._refused = [*refused, *self._refused][:REFUSALS_WAITING_MAX]
+                    self.refused.put_back(refused)
 
     async def _delete_old_regularly(self) -> None:
         while True:
@@ -145,7 +128,7 @@ def delete_old(tx: Tx, now: datetime) -> None:
     tx.run("sealed_pins_forget")
 
 
-def _write_noted(tx: Tx, uses: list[tuple[str, str, datetime]], refused: list[dict[str, Any]]) -> None:
+def _write_noted(tx: Tx, uses: list[tuple[str, str, datetime]], refused: list[RefusedRequest]) -> None:
     write_uses(tx, uses)
-    for noted in refused:
-        access_events.record(tx, AccessKind.IDENTIDAD_RECHAZADA, **noted)
+    if refused:
+        write_refused(tx, refused)

@@ -42,8 +42,9 @@ class IdentityDiffers(IdentityRefusal):
     code = "IDENTIDAD_DISTINTA"
     title = "Otra persona"
 
-    def __init__(self) -> None:
+    def __init__(self, named: int | None) -> None:
         super().__init__("La solicitud nombra a otra persona que la identificada. Nada se hizo.")
+        self.named = named
 
 
 class PinRequired(IdentityRefusal):
@@ -86,6 +87,7 @@ class TapRefused(IdentityRefusal):
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"El toque no se puede atribuir a su autor: {reason} Nada se hizo.")
+        self.reason = reason
 
 
 class CodeRefused(IdentityRefusal):

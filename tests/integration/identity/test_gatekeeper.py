@@ -72,6 +72,7 @@ def test_nobody_acts_in_another_persons_name(
     pin_shop: IdentityShop, one: EnrolledTablet, ledger: Database, path: str
 ) -> None:
     one.begin(MR.id)
+    named = LP if "tomar" in path else SV
     body = {
         TOMAR: {**BODY, "worker_id": LP.id},
         "/api/occupation/batch-tomar": {"tag_spools": [TAG], "operacion": "ARM", "worker_id": LP.id},
@@ -82,7 +83,8 @@ def test_nobody_acts_in_another_persons_name(
     assert acted(ledger) == []
     eventually(lambda: recorded(ledger, AccessKind.IDENTIDAD_RECHAZADA) != [], NOTE_S_MAX)
     (event,) = recorded(ledger, AccessKind.IDENTIDAD_RECHAZADA)
-    assert (event.worker_id, event.device_id, event.detail) == (MR.id, one.device.id, path)
+    detail = f"{path}: nombra al trabajador {named.id}"
+    assert (event.worker_id, event.device_id, event.detail) == (MR.id, one.device.id, detail)
 
 
 def test_a_refused_identity_is_not_kept_under_the_key(one: EnrolledTablet, ledger: Database) -> None:

@@ -24,8 +24,11 @@ from carrete.api.server.headers import (
 )
 from carrete.api.server.origin import SAFE_METHODS, OriginCheck
 from carrete.api.server.refusal_log import refusal_log
+from carrete.api.server.refused_taps import note_refused_tap
 from carrete.api.server.web import WebApp
 from carrete.domain.refusals import Refusal
+from carrete.identity.refusals import TapRefused
+from carrete.identity.refused_requests import RefusedRequests
 from carrete.ledger.errors import LedgerUnavailable
 
 
@@ -35,6 +38,7 @@ class Application(FastAPI):
         web: WebApp,
         origin_check: OriginCheck,
         gatekeeper: Gatekeeper,
+        refused_requests: RefusedRequests,
         own_certificate: bool = False,
         **settings: Any,
     ) -> None:
@@ -47,6 +51,7 @@ class Application(FastAPI):
         self._web = web
         self._origin_check = origin_check
         self._gatekeeper = gatekeeper
+        self._refused_requests = refused_requests
 
     def add_action(self, endpoint: ActionEndpoint[Any], answer: type[Any], refusals: dict[int, str], what: str) -> None:
         self.add_direct("POST", endpoint.path, endpoint)
@@ -83,7 +88,9 @@ class Application(FastAPI):
         try:
             await self._gatekeeper.admit(scope, method, path)
         except (Refusal, LedgerUnavailable, HTTPException) as error:
-            if isinstance(error, Refusal):
+            if isinstance(error, TapRefused):
+                note_refused_tap(scope, error, self._refused_requests)
+            elif isinstance(error, Refusal):
                 refusal_log.write(scope, error.code)
             return response_to(error, path)
         return None

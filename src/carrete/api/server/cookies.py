@@ -69,5 +69,11 @@ class IdentityCookies:
         )
 
 
+def device_secret_of(scope: Scope) -> str | None:
+    """Of whichever device cookie the request carries. It only tells who sent a refused request: it admits nobody."""
+    found = (IdentityCookies(secure).secrets(scope)[0] for secure in (True, False))
+    return next((secret for secret in found if secret), None)
+
+
 def _well_formed(secret: bytes) -> str | None:
     return secret.decode() if _SECRET.fullmatch(secret) else None

@@ -113,7 +113,7 @@ class Gatekeeper:
         """The tap's own session says who acts, never the cookie. The endpoint checks the signature over the body."""
         if need.level is not Level.ACTION:
             raise TapRefused("sólo las acciones se firman.")
-        tap = SignedTap.parse(header)
+        tap = scope[_TAP] = SignedTap.parse(header)
         now = self._clock()
         session = await self._lookups.session_by_id(tap.session_id)
         if session is None or session.is_over(now) or session.lacks_pin(self.rules.mode):
@@ -125,7 +125,7 @@ class Gatekeeper:
         author = Author.of_session(session)
         if session.accepts_every_tap(now):
             self._visitors.keep_author(author, session)
-        scope[_AUTHOR], scope[_TAP] = author, tap
+        scope[_AUTHOR] = author
 
     async def _admit_cookies(self, scope: Scope, method: str, need: Need, cookie: bytes) -> None:
         visitor = self._visitors.kept(cookie)

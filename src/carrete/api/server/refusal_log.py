@@ -30,13 +30,12 @@ class RefusalLog:
             self._not_logged.add(code)
             return
         client = scope.get("client")
-        path = scope.get("raw_path") or scope["path"].encode()
         log.warning(
             "refused",
             code=code,
             worker_id=worker_id,
             method=scope["method"],
-            path=path[:PATH_CHARS_MAX].decode("ascii", "backslashreplace"),
+            path=shown_path(scope),
             client=client[0] if client else None,
             **what,
         )
@@ -46,6 +45,12 @@ class RefusalLog:
         self._lines = self._lines + 1 if now == self._minute else 1
         self._minute = now
         return self._lines <= self.lines_per_minute_max
+
+
+def shown_path(scope: Scope) -> str:
+    """As it was sent: encoded, so that it has no control characters; and not too long."""
+    path: bytes = scope.get("raw_path") or scope["path"].encode()
+    return path[:PATH_CHARS_MAX].decode("ascii", "backslashreplace")
 
 
 refusal_log = RefusalLog()  # one for the process

@@ -1,0 +1,139 @@
+"""A tap that is refused leaves an access event: who it claims to be from, and which device sent it. Each test has a
+client address of its own, because of one address a reason is recorded once a minute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from itertools import count
+
+import pytest
+from structlog.testing import capture_logs
+
+from carrete.identity.access_events import AccessEvent, AccessKind
+from carrete.ledger.database import Database
+from tests.support.answers import refused
+from tests.support.builders import TAG, a_spool, put
+from tests.support.gated import eventually
+from tests.support.people import LP, MR
+from tests.support.signed_in import EnrolledTablet, IdentityShop, SignedPost, enrol, revoke_device
+from tests.support.signing_in import recorded
+
+NOTE_S_MAX = 5.0
+TOMAR = "/api/occupation/tomar"
+_ADDRESSES = (f"198.51.100.{number}" for number in count(1))
+
+Forge = Callable[[IdentityShop, EnrolledTablet], SignedPost]
+
+
+@pytest.fixture
+def ledger(pin_shop: IdentityShop) -> Database:
+    put(pin_shop.database, [a_spool()])
+    return pin_shop.database
+
+
+def tablet_elsewhere(shop: IdentityShop) -> EnrolledTablet:
+    return EnrolledTablet(shop.sends((next(_ADDRESSES), 4711)), enrol(shop.database), shop.database)
+
+
+def refusals_recorded(ledger: Database, at_least: int = 1) -> list[AccessEvent]:
+    eventually(lambda: len(recorded(ledger, AccessKind.IDENTIDAD_RECHAZADA)) >= at_least, NOTE_S_MAX)
+    return recorded(ledger, AccessKind.IDENTIDAD_RECHAZADA)
+
+
+def wrongly_signed(_: IdentityShop, tablet: EnrolledTablet) -> SignedPost:
+    tap = tablet.sign_tap("TOMAR", MR.id, "k")
+    return replace(tap, header=tap.header[:-64] + "0" * 64)
+
+
+def above_the_last_number(shop: IdentityShop, tablet: EnrolledTablet) -> SignedPost:
+    tap = tablet.sign_tap("TOMAR", MR.id, "k", number=3)
+    tablet.end(last_tap=2)
+    shop.forget_lookups()
+    return tap
+
+
+def too_late(shop: IdentityShop, tablet: EnrolledTablet) -> SignedPost:
+    tablet.begin(MR.id, ago=timedelta(hours=37))
+    return tablet.sign_tap("TOMAR", MR.id, "k")
+
+
+def of_a_revoked_device(shop: IdentityShop, tablet: EnrolledTablet) -> SignedPost:
+    tap = tablet.sign_tap("TOMAR", MR.id, "k")
+    revoke_device(shop.database, tablet.device)
+    shop.forget_lookups()
+    return tap
+
+
+@pytest.mark.parametrize(
+    ("forge", "reason"),
+    [
+        (wrongly_signed, "la firma no corresponde."),
+        (above_the_last_number, "la sesión había terminado antes."),
+        (too_late, "su sesión terminó hace más de 24 horas."),
+        (of_a_revoked_device, "su dispositivo fue revocado."),
+    ],
+)
+def test_a_refused_tap_of_a_known_session_is_recorded_with_its_person_and_device(
+    pin_shop: IdentityShop, ledger: Database, forge: Forge, reason: str
+) -> None:
+    tablet = tablet_elsewhere(pin_shop)
+    tablet.begin(MR.id)
+    tap = forge(pin_shop, tablet)
+    with capture_logs() as logged:
+        refused(tablet.deliver(tap), 401, "TOQUE_NO_VALIDO")
+    (event,) = refusals_recorded(ledger)
+    assert (event.worker_id, event.device_id) == (MR.id, tablet.device.id)
+    assert event.detail == f"toque: {reason} Sesión {tablet.session_id}. {TOMAR}"
+    assert event.address is not None
+    (line,) = [line for line in logged if line["event"] == "refused"]
+    assert (line["code"], line["session"], line["reason"]) == ("TOQUE_NO_VALIDO", tablet.session_id, reason)
+
+
+def test_a_forged_tap_is_recorded_with_the_device_that_sent_it(pin_shop: IdentityShop, ledger: Database) -> None:
+    """Somebody at one tablet sends a tap in the name of who is signed in at another."""
+    victim, forger = pin_shop.tablet(), tablet_elsewhere(pin_shop)
+    victim.begin(MR.id)
+    forger.begin(LP.id)
+    refused(forger.deliver(wrongly_signed(pin_shop, victim)), 401, "TOQUE_NO_VALIDO")
+    (event,) = refusals_recorded(ledger)
+    assert (event.worker_id, event.device_id) == (MR.id, forger.device.id)
+
+
+@pytest.mark.parametrize("header", ["", "no header of ours", "s-0000, 1, 2026-11-16T13:30:00Z, " + "0" * 64])
+def test_a_refused_tap_of_no_known_session_is_recorded_with_its_address(
+    pin_shop: IdentityShop, ledger: Database, header: str
+) -> None:
+    address = next(_ADDRESSES)
+    stranger = pin_shop.stranger((address, 4711))
+    body = {"tag_spool": TAG, "operacion": "ARM"}
+    refused(stranger.post(TOMAR, body, key="k", headers={"Carrete-Tap": header}), 401, "TOQUE_NO_VALIDO")
+    (event,) = refusals_recorded(ledger)
+    assert (event.worker_id, event.device_id, event.address) == (None, None, address)
+    assert event.detail is not None
+    assert event.detail.endswith(TOMAR)
+
+
+def test_many_refused_taps_of_one_address_are_one_event_a_reason(pin_shop: IdentityShop, ledger: Database) -> None:
+    tablet = tablet_elsewhere(pin_shop)
+    tablet.begin(MR.id)
+    forged = wrongly_signed(pin_shop, tablet)
+    for _ in range(20):
+        refused(tablet.deliver(forged), 401, "TOQUE_NO_VALIDO")
+    refused(tablet.deliver(replace(forged, header="")), 401, "TOQUE_NO_VALIDO")
+    details = [event.detail or "" for event in refusals_recorded(ledger, at_least=2)]
+    assert [detail.partition(".")[0] for detail in details] == [
+        "toque: la firma no corresponde",
+        "toque: la cabecera Carrete-Tap no tiene la forma debida",
+    ]
+
+
+def test_a_path_with_characters_that_no_ledger_stores_is_recorded_as_it_was_sent(
+    pin_shop: IdentityShop, ledger: Database
+) -> None:
+    stranger = pin_shop.stranger((next(_ADDRESSES), 4711))
+    refused(stranger.post("/api/spools/a%00b%0Ac/notas", {}, headers={"Carrete-Tap": "x"}), 401, "TOQUE_NO_VALIDO")
+    (event,) = refusals_recorded(ledger)
+    assert event.detail is not None
+    assert event.detail.endswith("/api/spools/a%00b%0Ac/notas")
