@@ -91,7 +91,8 @@ def end_all_of_worker(tx: Tx, worker_id: int, *, now: datetime, why: EndReason, 
 
 
 def unlock(tx: Tx, session_id: str, *, now: datetime, pin_is_fresh: bool) -> Session:
-    """`pin_is_fresh` is False for a PIN that was typed while the tablet was offline: nobody knows how long ago."""
+    """From now on the session is proven by the PIN, however it began. `pin_is_fresh` is False for a PIN that was typed
+    while the tablet was offline: nobody knows how long ago."""
     at = instant_text(now)
     if not tx.run("session_unlock", id=session_id, at=at, pin_at=at if pin_is_fresh else None):
         raise SessionRequired

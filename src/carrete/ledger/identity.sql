@@ -169,7 +169,7 @@ UPDATE session SET last_tap = :last_tap
 WHERE id = :id AND device_id = :device_id AND (last_tap IS NULL OR last_tap > :last_tap)
 
 -- name: session_unlock
-UPDATE session SET used_at = :at, pin_at = coalesce(:pin_at, pin_at)
+UPDATE session SET used_at = :at, pin_at = coalesce(:pin_at, pin_at), proof = 'pin'
 WHERE id = :id AND ended_at IS NULL AND ends_at > :at
 
 -- name: people_on_device

@@ -6,8 +6,8 @@ from carrete.domain.authorship import Proof
 from tests.support.answers import done, refused
 from tests.support.builders import a_spool, put
 from tests.support.people import LP, MR
-from tests.support.signed_in import EnrolledTablet, IdentityShop
-from tests.support.signing_in import PIN
+from tests.support.signed_in import EnrolledTablet, IdentityShop, acted
+from tests.support.signing_in import PIN, WRONG_PIN
 
 
 def make_administrator(shop: IdentityShop, worker_id: int) -> None:
@@ -30,6 +30,27 @@ def test_a_new_privilege_needs_the_pin_before_anything_else(device_shop: Identit
     assert not done(tablet.post("/api/sesion/pin", {"pin": PIN}))["locked"]
     assert tablet.get("/api/personas").status_code == 200
     done(tablet.deliver(tap))
+
+
+def test_a_session_by_name_is_proven_by_the_pin_once_that_was_given(device_shop: IdentityShop) -> None:
+    put(device_shop.database, [a_spool()])
+    tablet = device_shop.tablet()
+    assert done(tablet.sign_in(LP.id, None))["proof"] == "name"
+    done(tablet.tap("TOMAR", worker_id=LP.id))
+    done(tablet.deliver(tablet.sign_tap("PAUSAR", LP.id, "k-1")))
+    assert done(tablet.post("/api/sesion/pin", {"pin": PIN}))["proof"] == "pin"
+    assert tablet.see("/api/sesion")["proof"] == "pin"
+    done(tablet.tap("TOMAR", worker_id=LP.id))
+    done(tablet.deliver(tablet.sign_tap("PAUSAR", LP.id, "k-2")))
+    proofs = [event.metadata["via"]["proof"] for event in acted(device_shop.database)]
+    assert proofs == ["name", "name", "pin", "pin"]
+
+
+def test_a_wrong_pin_proves_nothing(device_shop: IdentityShop) -> None:
+    tablet = device_shop.tablet()
+    done(tablet.sign_in(LP.id, None))
+    refused(tablet.post("/api/sesion/pin", {"pin": WRONG_PIN}), 401, "PIN_INCORRECTO")
+    assert tablet.see("/api/sesion")["proof"] == "name"
 
 
 def test_a_session_by_name_is_locked_once_the_server_asks_everybody_for_a_pin(
