@@ -20,6 +20,16 @@ class SessionRequired(IdentityRefusal):
         super().__init__(sentence, bloqueada=locked)
 
 
+class TokenRefused(IdentityRefusal):
+    """A bearer token that nobody has, or no longer. A stranger is not told which."""
+
+    code = SessionRequired.code
+    title = SessionRequired.title
+
+    def __init__(self) -> None:
+        super().__init__("El token no existe, venció o fue revocado. Pida otro a un administrador.", bloqueada=False)
+
+
 class DeviceNotEnrolled(IdentityRefusal):
     code = "DISPOSITIVO_NO_INSCRITO"
     title = "Dispositivo no inscrito"

@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from carrete.domain.workers import Rol
+from carrete.identity import tokens
 from carrete.identity.access_events import AccessKind
 from carrete.identity.records import TokenScope
 from carrete.identity.refusals import SessionRequired
@@ -21,10 +22,12 @@ from tests.support.people import LP, MR, SV
 from tests.support.signed_in import (
     AWAY,
     SESSION_COOKIE,
+    BearerClient,
     EnrolledTablet,
     IdentityShop,
     acted,
     change_session,
+    make_token,
 )
 from tests.support.signing_in import PIN, WRONG_PIN, recorded
 
@@ -323,3 +326,18 @@ def test_figures_and_the_document_are_for_this_machine_or_a_token(pin_shop: Iden
     assert pin_shop.stranger(("::1", 1)).get(path).status_code == 200
     assert pin_shop.token(TokenScope.LEER, client=AWAY).get(path).status_code == 200
     refused(pin_shop.token(TokenScope.ACTUAR).get(path), 403, "PERMISO_INSUFICIENTE")
+
+
+def test_a_program_without_a_good_token_hears_of_its_token(pin_shop: IdentityShop, ledger: Database) -> None:
+    """One sentence for a token that is unknown, revoked, out of time or something else: none of it is told."""
+    over, revoked = (make_token(ledger, TokenScope.LEER) for _ in range(2))
+    with ledger.writing() as tx:
+        tokens.revoke(tx, revoked.id, at=datetime.now(UTC))
+        tx.execute(f"UPDATE api_token SET ends_at = made_at WHERE id = '{over.id}'")
+    given = (over.token, revoked.token, "carrete_" + "x" * 43, "something else")
+    answers = [BearerClient(pin_shop.sends(), token).get("/api/spools") for token in given]
+    for answer in answers:
+        refused(answer, 401, "SESION_REQUERIDA", bloqueada=False)
+    assert {answer.json()["detail"] for answer in answers} == {
+        "El token no existe, venció o fue revocado. Pida otro a un administrador."
+    }

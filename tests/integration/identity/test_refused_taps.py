@@ -12,12 +12,13 @@ import pytest
 from structlog.testing import capture_logs
 
 from carrete.identity.access_events import AccessEvent, AccessKind
+from carrete.identity.records import TokenScope
 from carrete.ledger.database import Database
-from tests.support.answers import refused
+from tests.support.answers import done, refused
 from tests.support.builders import TAG, a_spool, put
 from tests.support.gated import eventually
 from tests.support.people import LP, MR
-from tests.support.signed_in import EnrolledTablet, IdentityShop, SignedPost, enrol, revoke_device
+from tests.support.signed_in import EnrolledTablet, IdentityShop, SignedPost, acted, enrol, revoke_device
 from tests.support.signing_in import recorded
 
 NOTE_S_MAX = 5.0
@@ -113,6 +114,23 @@ def test_a_refused_tap_of_no_known_session_is_recorded_with_its_address(
     assert (event.worker_id, event.device_id, event.address) == (None, None, address)
     assert event.detail is not None
     assert event.detail.endswith(TOMAR)
+
+
+@pytest.mark.parametrize("path", [TOMAR, "/api/spools"])
+def test_a_program_with_a_token_signs_nothing(pin_shop: IdentityShop, ledger: Database, path: str) -> None:
+    """Neither the token nor anybody else counts for a tap that does not hold; a tap that holds is its author's."""
+    tablet = tablet_elsewhere(pin_shop)
+    tablet.begin(MR.id)
+    program = pin_shop.token(TokenScope.LEER, TokenScope.ACTUAR, client=(next(_ADDRESSES), 4711))
+    body = {"tag_spool": TAG, "operacion": "ARM", "worker_id": LP.id}
+    for header in (tablet.sign(TOMAR, body, "k").header, wrongly_signed(pin_shop, tablet).header, ""):
+        method = "POST" if path == TOMAR else "GET"
+        answer = program.send(method, path, json=body, headers={"Carrete-Tap": header, "Idempotency-Key": "k"})
+        refused(answer, 401, "TOQUE_NO_VALIDO")
+    assert acted(ledger) == []
+    (event,) = refusals_recorded(ledger)
+    assert event.detail == f"toque: una solicitud con token no se firma. {path}"
+    done(program.post(TOMAR, body, key="k"))
 
 
 def test_many_refused_taps_of_one_address_are_one_event_a_reason(pin_shop: IdentityShop, ledger: Database) -> None:

@@ -22,7 +22,14 @@ from carrete.identity.author import Author
 from carrete.identity.last_use import LastUse
 from carrete.identity.lookups import Lookups
 from carrete.identity.records import Device, Session
-from carrete.identity.refusals import DeviceNotEnrolled, NotPermitted, PinRequired, SessionRequired, TapRefused
+from carrete.identity.refusals import (
+    DeviceNotEnrolled,
+    NotPermitted,
+    PinRequired,
+    SessionRequired,
+    TapRefused,
+    TokenRefused,
+)
 from carrete.identity.taps import SignedTap
 from carrete.settings import Access
 
@@ -91,6 +98,8 @@ class Gatekeeper:
             return
         given = _given(scope)
         if given.authorization is not None:
+            if given.tap is not None:
+                raise TapRefused("una solicitud con token no se firma.")
             scope[_AUTHOR] = await self._token_author(_bearer(given.authorization), need)
         elif need.level is Level.LOCAL:
             if self.rules.behind_proxy or not _is_local(scope):
@@ -103,7 +112,7 @@ class Gatekeeper:
     async def _token_author(self, secret: str, need: Need) -> Author:
         token = await self._lookups.token(secret)
         if token is None:
-            raise SessionRequired
+            raise TokenRefused
         if need.scope not in token.scopes:
             raise NotPermitted("Este token no alcanza para esto.", alcance=need.scope)
         self._last_use.token(token)
@@ -211,7 +220,7 @@ def _bearer(header: bytes) -> str:
     kind, _, token = header.partition(b" ")
     is_ours = kind.lower() == b"bearer" and token.startswith(TOKEN_PREFIX) and len(token) <= _TOKEN_LENGTH_MAX
     if not is_ours or not token.isascii():
-        raise SessionRequired
+        raise TokenRefused
     return token.decode()
 
 
