@@ -20,7 +20,7 @@ from carrete.api.request_refusals import TooManyStreams
 from carrete.api.server.application import Application
 from carrete.api.server.gatekeeper import author_of, device_of
 from carrete.domain.refusals import NotValid
-from carrete.identity.open_streams import OpenStreams
+from carrete.identity.open_streams import OpenStreams, person_name
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.live.limit import StreamLimit
 from carrete.live.sse import StreamViewer, TooSlow
@@ -79,7 +79,7 @@ class LiveStream:
         self._tail.join(viewer)
         leaving = asyncio.create_task(_on_disconnect(receive, viewer.drop))
         try:
-            with self._open_streams.open(stream_owner(scope), viewer.drop):
+            with self._open_streams.open(stream_owners(scope), viewer.drop):
                 await self._serve(viewer, since, scope, receive, send)
         except asyncio.CancelledError:  # the server stops; the viewer reconnects
             pass
@@ -118,10 +118,14 @@ async def _on_disconnect(receive: Receive, call: Callable[[], None]) -> None:
     call()
 
 
-def stream_owner(scope: Scope) -> str | None:
-    """The id of the token or device that the stream was opened with; None without identity."""
+def stream_owners(scope: Scope) -> list[str]:
+    """The token, or the device and the person who is signed in there, with which the stream was opened; nobody without
+    identity. Whoever lost only the person may come back with the device."""
     author, device = author_of(scope), device_of(scope)
-    return author.token.id if author and author.token else device.id if device else None
+    if author and author.token:
+        return [author.token.id]
+    person = [person_name(author.worker_id)] if author and author.worker_id is not None else []
+    return [device.id, *person] if device else person
 
 
 def requested_seq(scope: Scope) -> int | None:

@@ -1,10 +1,10 @@
-"""Ends live streams whose device or token was revoked, or whose token's time is over: all open ones are compared with
-the ledger every two seconds."""
+"""Ends live streams whose device or token was revoked, whose token's time is over, or whose person was deactivated: all
+open ones are compared with the ledger every two seconds."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -24,16 +24,17 @@ class OpenStreams:
     def __init__(self, read: Callable[[Callable[[Tx], Any]], Awaitable[Any]], every_s: float = EVERY_S) -> None:
         self._read = read
         self._every_s = every_s
-        self._open: dict[object, tuple[str, Callable[[], None]]] = {}
+        self._open: dict[object, tuple[frozenset[str], Callable[[], None]]] = {}
 
     @contextmanager
-    def open(self, owner: str | None, end: Callable[[], None]) -> Iterator[None]:
-        """`owner` is the id of the stream's device or token; None without identity. `end` ends the stream."""
-        if owner is None:
+    def open(self, owners: Collection[str], end: Callable[[], None]) -> Iterator[None]:
+        """`owners` are the id of the stream's device or token, and the name of the person who was signed in; none
+        without identity. `end` ends the stream."""
+        if not owners:
             yield
             return
         mark = object()
-        self._open[mark] = (owner, end)
+        self._open[mark] = (frozenset(owners), end)
         try:
             yield
         finally:
@@ -52,10 +53,15 @@ class OpenStreams:
         if not self._open:
             return
         admitted: set[str] = await self._read(_admitted)
-        for owner, end in list(self._open.values()):
-            if owner not in admitted:
-                log.info("a live stream ended: its device or token is no longer admitted", owner=owner)
+        for owners, end in list(self._open.values()):
+            if gone := owners - admitted:
+                log.info("a live stream ended: its device, token or person is no longer admitted", owners=sorted(gone))
                 end()
+
+
+def person_name(worker_id: int) -> str:
+    """Apart from the ids of devices and tokens."""
+    return f"w:{worker_id}"
 
 
 def _admitted(tx: Tx) -> set[str]:

@@ -341,5 +341,7 @@ DELETE FROM sealed_pin WHERE session_id NOT IN (SELECT id FROM session)
 SELECT worker_id FROM pin
 
 -- name: admitted_ids
+-- People who are active have the name that `open_streams.person_name` gives them.
 SELECT id FROM device WHERE revoked_at IS NULL
+UNION ALL SELECT 'w:' || id FROM worker WHERE activo = 1
 UNION ALL SELECT id FROM api_token WHERE revoked_at IS NULL AND (ends_at IS NULL OR ends_at > :now)
