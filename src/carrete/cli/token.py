@@ -18,7 +18,11 @@ from carrete.settings import WrongSetting
 
 token_app = typer.Typer(no_args_is_help=True, help="API tokens for other systems.")
 
-Scopes = Annotated[list[TokenScope], typer.Option("--scope", help="What it may do. Repeat it for several.")]
+SCOPES = (
+    "leer: lists and reports. actuar: actions for a worker. administrar: people of the floor and devices. "
+    "None includes another: repeat the option for several."
+)
+Scopes = Annotated[list[TokenScope], typer.Option("--scope", help=SCOPES)]
 Days = Annotated[int, typer.Option(min=1, max=tokens.DAYS_MAX, help="It ends after so many days.")]
 
 

@@ -169,6 +169,10 @@ def test_a_new_key_helps_when_the_old_one_is_lost(command: Command, database: Da
     assert "BAD   identity: " not in command("doctor").out
 
 
+def test_the_help_of_a_token_says_that_no_scope_includes_another(command: Command) -> None:
+    assert "None includes another" in " ".join(command("token", "make", "--help").out.replace("│", " ").split())
+
+
 # ─── devices and tokens ───────────────────────────────────────────────────────────────────────────────────────
 
 

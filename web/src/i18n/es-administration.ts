@@ -179,7 +179,8 @@ export const esAdministration = {
     name: "Para qué sistema",
     name_example: "ERP",
     may: "Qué puede hacer",
-    may_hint: "Leer: listas y reportes. Actuar: además, por un trabajador. Administrar: personas del piso y equipos.",
+    may_hint: 
+      "Leer: listas y reportes. Actuar: acciones por un trabajador. Administrar: personas del piso y equipos. Ninguno incluye a otro: para leer y actuar, marque los dos.",
     scopes: { leer: "Leer", actuar: "Actuar", administrar: "Administrar" },
     for: "Vale por",
     days: { "30": "30 días", "365": "1 año", "1095": "3 años" },

@@ -13,7 +13,8 @@ from carrete.identity.tokens import DAYS_DEFAULT, DAYS_MAX
 
 
 class TokenBody(Body):
-    """`leer`: listas y reportes. `actuar`: además, por un trabajador. `administrar`: personas y dispositivos."""
+    """`leer`: listas y reportes. `actuar`: acciones por un trabajador. `administrar`: personas y dispositivos. Ninguno
+    incluye a otro: para leer y actuar, los dos."""
 
     nombre: DeviceName
     alcances: Annotated[list[TokenScope], Field(min_length=1, max_length=len(TokenScope))]
