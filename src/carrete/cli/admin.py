@@ -16,7 +16,7 @@ from carrete.settings import Settings, WrongSetting
 
 admin_app = typer.Typer(no_args_is_help=True, help="Administrators, for whoever has a shell on the server.")
 
-ADDRESS = "http://127.0.0.1:8000"
+EXAMPLE_ADDRESS = "http://127.0.0.1:8000"
 
 
 @admin_app.command("code")
@@ -31,27 +31,32 @@ def make_code(
     configured = load_settings()
     with open_ledger(configured) as database, database.writing() as tx:
         code = setup.make_code(tx, at=whole_second(datetime.now(UTC)))
+        setup.remove_code_file(configured.data)  # the code in it ended
     print_code(code, address or _served_address(configured))
 
 
-def _served_address(configured: Settings) -> str:
-    """The address that `carrete serve` showed when it was started."""
+def _served_address(configured: Settings) -> str | None:
+    """The address that `carrete serve` showed when it was started; None if it does not serve HTTPS itself."""
     from carrete.api.server.invitation import lan_url
     from carrete.tls import served
 
     found = served.read(configured.data)
-    return (lan_url(found.host, found.port, "https") if found else None) or ADDRESS
+    return lan_url(found.host, found.port, "https") if found else None
 
 
 @admin_app.command("new-key")
 def new_key(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """A new identity.key for a lost one. All PINs and sessions end, and taps that were not sent yet are refused."""
+    """A new identity.key for a lost one. All PINs and sessions end, and taps that were not sent yet are refused.
+
+    Stop the servers first: one that runs goes on with the old key until it is restarted, and counts every new PIN as
+    wrong."""
     from carrete.identity.access_events import AccessKind, record
     from carrete.identity.server_keys import ServerKeys
     from carrete.identity.sessions import EndReason, end_all_of_worker
 
+    out.print("Stop all servers first: one that still runs keeps the old key, and counts every new PIN as wrong.")
     if not yes:
         typer.confirm("All PINs and sessions end, and everybody needs a new PIN. Go on?", abort=True)
     configured, now = load_settings(), whole_second(datetime.now(UTC))
@@ -60,8 +65,8 @@ def new_key(
             end_all_of_worker(tx, worker_id, now=now, why=EndReason.NEW_PIN)
         record(tx, AccessKind.PIN_NUEVO, at=now, detail="clave nueva del servidor: terminaron todos los PIN")
         ServerKeys.replace(configured.data, tx)
-    out.print("There is a new key, and no PIN any more. Restart the servers; then use `carrete admin code` for an")
-    out.print("administrator and `carrete worker pin --all` for everybody else.")
+    out.print("There is a new key, and no PIN any more. Restart every server that still runs, now; then use")
+    out.print("`carrete admin code` for an administrator and `carrete worker pin --all` for everybody else.")
 
 
 def offer_setup(database: Database, configured: Settings, address: str) -> None:
@@ -79,6 +84,8 @@ def offer_setup(database: Database, configured: Settings, address: str) -> None:
         code = setup.ensure_code(tx, at=whole_second(datetime.now(UTC)))
         if code is None:
             return
+        if in_terminal:
+            setup.remove_code_file(configured.data)  # the code in it ended
         path = None if in_terminal else _write_code_file(configured.data, code, address)
     out.print("There is no administrator yet" + (f": the setup code is in {path}, for 30 minutes." if path else "."))
     if in_terminal:
@@ -94,13 +101,17 @@ def _write_code_file(data: Path, code: str, address: str) -> Path:
         raise WrongSetting(f"{data / setup.CODE_FILE} cannot be written: {error.strerror}.") from None
 
 
-def print_code(code: str, address: str) -> None:
-    """In a terminal also as a QR code."""
+def print_code(code: str, address: str | None) -> None:
+    """In a terminal also as a QR code, if the address of the server is known."""
     from carrete.api.server.invitation import qr_code
     from carrete.identity import setup
 
-    page = setup.page_address(address, code)
+    page = setup.page_address(address or EXAMPLE_ADDRESS, code)
     out.print(f"Setup code: {setup.readable_code(code)}, once and for 30 minutes.")
+    if address is None:
+        out.print(f"Open {setup.PAGE} at the address of your server (--address puts it here), for example")
+        out.print(page)
+        return
     out.print(f"Open {page}")
     if sys.stdout.isatty() and (drawn := qr_code(page, sys.stdout.encoding)):
         sys.stdout.write(drawn)

@@ -22,8 +22,9 @@ def people_and_keys(settings: Settings, database: Database) -> Iterator[Finding]
     if settings.access == "open":
         yield note(
             Words(
-                "identity: none in this mode (CARRETE_ACCESS=open), whoever reaches the address can act as any worker",
-                "identidad: ninguna en este modo (CARRETE_ACCESS=open), quien llegue a la dirección puede actuar "
+                "identity: none with these settings (CARRETE_ACCESS=open), whoever reaches the address can act "
+                "as any worker",
+                "identidad: ninguna con estos ajustes (CARRETE_ACCESS=open), quien llegue a la dirección puede actuar "
                 "como cualquiera",
             ),
             Words("keep it on 127.0.0.1, or use CARRETE_ACCESS=pin", "déjelo en 127.0.0.1, o use CARRETE_ACCESS=pin"),
@@ -55,8 +56,9 @@ def _people_and_devices(settings: Settings, found: Sequence[Person], enrolled: i
     active = [person for person in found if person.worker.activo]
     administrators = sum(Rol.ADMINISTRADOR in person.worker.roles for person in active)
     what = Words(
-        f"identity ({settings.access}): {administrators} administrators, {enrolled} enrolled devices",
-        f"identidad ({settings.access}): administradores: {administrators}, equipos inscritos: {enrolled}",
+        f"identity ({settings.access} in these settings): {administrators} administrators, {enrolled} enrolled devices",
+        f"identidad ({settings.access} en estos ajustes): administradores: {administrators}, "
+        f"equipos inscritos: {enrolled}",
     )
     if administrators:
         yield good(what)

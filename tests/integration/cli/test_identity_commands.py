@@ -77,6 +77,27 @@ def test_admin_code_prints_a_code_that_works_and_the_page(command: Command, data
         assert setup.try_code(tx, code, at=datetime.now(UTC))
 
 
+def test_admin_code_names_no_address_that_it_does_not_know(command: Command, database: Database) -> None:
+    result = command("admin", "code")
+    assert "Open http" not in result.out
+    printed = " ".join(result.out.split())
+    assert "Open /configurar at the address of your server" in printed
+    assert "for example http://127.0.0.1:8000/configurar#" in printed
+
+
+def test_a_new_code_leaves_no_file_with_a_code_that_ended(
+    command: Command, database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configured = settings_of(database_url, tmp_path / "data")
+    offer_setup(database, configured, "http://x")
+    assert command("admin", "code").exit_code == 0
+    assert not (configured.data / setup.CODE_FILE).exists()
+    offer_setup(database, configured, "http://x")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    offer_setup(database, configured, "http://x")
+    assert not (configured.data / setup.CODE_FILE).exists()
+
+
 def settings_of(database_url: str, folder: Path, **more: str) -> Settings:
     return Settings(database_url=database_url, data=folder, redis_url="off", **more)  # type: ignore[arg-type]
 
@@ -151,6 +172,9 @@ def test_a_new_key_ends_all_pins_and_sessions(command: Command, database: Databa
     key = (tmp_path / "data" / KEY_FILE).read_bytes()
     result = command("admin", "new-key", "--yes")
     assert (result.exit_code, "admin code" in result.out) == (0, True)
+    before, _, after = result.out.partition("There is a new key")
+    assert "Stop all servers first" in before
+    assert "Restart every server that still runs" in after
     assert (tmp_path / "data" / KEY_FILE).read_bytes() != key
     with database.reading() as tx:
         assert tx.all("pin_owners") == []
@@ -317,11 +341,11 @@ def test_a_person_deactivated_by_command_has_no_session_any_more(command: Comman
 
 
 def test_the_doctor_says_how_identity_stands(command: Command, database: Database) -> None:
-    assert "note  identity (pin): 0 administrators, 0 enrolled devices" in command("doctor").out
+    assert "note  identity (pin in these settings): 0 administrators, 0 enrolled devices" in command("doctor").out
     put(database, workers=[AD, *CREW])
     signed_in(database, MR.id)
     found = command("doctor", CARRETE_ACCESS="device").out
-    assert "ok    identity (device): 1 administrators, 1 enrolled devices" in found
+    assert "ok    identity (device in these settings): 1 administrators, 1 enrolled devices" in found
     assert f"identity: {len(CREW)} active people have no PIN" in found
     assert "wait" not in found
     command("worker", "pin", "--all")
@@ -336,7 +360,7 @@ def test_the_doctor_names_the_privileges_that_wait(command: Command, database: D
         tx.run("worker_change_ask", worker_id=SV.id, nombre="Otro", apellido="Vidal", activo=1, at="2026")
     result = command("doctor", CARRETE_ACCESS=mode)
     assert "identity: 2 privileges wait for confirmation: LP(7) Supervisor, SV(21) name or return" in result.out
-    assert ("identity: none in this mode" in result.out) == (mode == "open")
+    assert ("identity: none with these settings" in result.out) == (mode == "open")
     assert result.exit_code == 0
 
 

@@ -116,7 +116,7 @@ def test_the_doctor_finds_a_healthy_shop_healthy(
     assert f"ok    ledger ({database.engine}): reachable, 2 spools" in result.out
     assert "times are America/Santiago" in result.out
     assert "BAD" not in result.out
-    assert "identity: none in this mode (CARRETE_ACCESS=open), whoever reaches the address" in result.out
+    assert "identity: none with these settings (CARRETE_ACCESS=open), whoever reaches the address" in result.out
     assert "Redis" in result.out
     assert "workbook" in result.out
 

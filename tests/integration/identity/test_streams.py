@@ -84,9 +84,7 @@ def test_revocations_are_heard_in_two_processes_within_five_seconds(
         for client in clients:
             assert client.get(STREAM, headers=cookies(lost)).status_code == 401, "nobody comes back"
         again = streams(cookies(kept))
-        assert [stream.ended.is_set() for stream in again] == [False] * 2, (
-            "the tablet comes back without its person"
-        )
+        assert [stream.ended.is_set() for stream in again] == [False] * 2, "the tablet comes back without its person"
 
 
 def refusals(

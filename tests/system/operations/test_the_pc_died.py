@@ -158,7 +158,7 @@ def test_on_a_new_machine_with_copy_and_keys_the_tablets_work_again(left: Left, 
     said = new.types("Restore, keys", f"{PHRASE}\ny\n", KEYS=left.keys)
     assert "Restored: signing.key, identity.key, tls/authority.key, tls/authority.crt." in said
     looked = new.types_commands(documented("## 3. Look before tablets connect"))
-    assert "identity (pin)" in looked
+    assert "identity (pin in these settings)" in looked
     assert left.enrolled.device.name in looked
     assert MR.label in looked
     with new.serves() as lan, closing(open_database(new.url)) as database:
