@@ -163,7 +163,8 @@ def response_to(error: Exception, path: str) -> Response:
             return _problem_response(refusal_answer(error), error.context.get("retry_after_s"))
         case LedgerUnavailable():
             log.error("ledger unavailable", reason=str(error))
-            return Response(_UNAVAILABLE, 503, {"Retry-After": str(RETRY_AFTER_S)}, MEDIA_TYPE)
+            body = _UNAVAILABLE_AT_ENTRY if path in _ENTRIES else _UNAVAILABLE
+            return Response(body, 503, {"Retry-After": str(RETRY_AFTER_S)}, MEDIA_TYPE)
         case RequestValidationError():
             return _problem_response(refusal_answer(not_valid(error.errors())))
         case HTTPException():
@@ -212,6 +213,13 @@ _UNAVAILABLE = problem(
     "LEDGER_UNAVAILABLE",
     "Registro no disponible",
     "El registro no está disponible. No se sabe si la acción quedó hecha: repita la misma solicitud.",
+)
+_ENTRIES = {"/api/sesion", "/api/sesion/pin", "/api/configuracion/administrador"}  # where somebody wants to come in
+_UNAVAILABLE_AT_ENTRY = problem(
+    503,
+    "LEDGER_UNAVAILABLE",
+    "Registro no disponible",
+    "El registro no está disponible y nadie entró. Intente de nuevo en un momento.",
 )
 _HTTP = {404: ("NO_EXISTE", "No existe esa dirección"), 405: ("METODO_NO_PERMITIDO", "Método no permitido")}
 

@@ -183,15 +183,7 @@ def give_pin(tx: Tx, id_: int, pin_hash: str, author: ChangeAuthor) -> Worker:
 def unlock_pin(tx: Tx, id_: int, author: ChangeAuthor) -> Worker:
     person = require_may_reset_pin(tx, id_, author)
     throttle.reset(tx, id_)
-    record(
-        tx,
-        AccessKind.PIN_BLOQUEADO,
-        at=author.at,
-        worker_id=id_,
-        by_id=author.by_id,
-        address=author.address,
-        detail="desbloqueado",
-    )
+    record(tx, AccessKind.PIN_DESBLOQUEADO, at=author.at, worker_id=id_, by_id=author.by_id, address=author.address)
     return person
 
 

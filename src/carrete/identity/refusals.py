@@ -61,8 +61,8 @@ class PinRequired(IdentityRefusal):
     code = "PIN_REQUERIDO"
     title = "PIN requerido"
 
-    def __init__(self) -> None:
-        super().__init__("Para esto ingrese su PIN de nuevo.")
+    def __init__(self, sentence: str = "Para esto ingrese su PIN de nuevo.") -> None:
+        super().__init__(sentence)
 
 
 class NotPermitted(IdentityRefusal):
@@ -78,7 +78,7 @@ class PinLocked(IdentityRefusal):
     title = "PIN bloqueado"
 
     def __init__(self) -> None:
-        super().__init__("Demasiados PIN incorrectos. Un supervisor puede desbloquearlo.")
+        super().__init__("Demasiados PIN incorrectos. Un supervisor o un administrador puede desbloquearlo.")
 
 
 class TooManyAttempts(IdentityRefusal):

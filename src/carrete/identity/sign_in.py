@@ -30,6 +30,7 @@ from carrete.ledger.rows import roles_from, worker_from
 from carrete.ledger.values import instant_text
 from carrete.settings import Access
 
+_WITH_PIN = "Para entrar ingrese su PIN."
 Transact = Callable[[Callable[[Tx], Any]], Awaitable[Any]]
 
 
@@ -157,12 +158,12 @@ class SignIn:
     ) -> SignedIn:
         """Only in the mode `device`, only for workers of the floor. All others, known or not, are asked for a PIN."""
         if self._mode != "device":
-            raise PinRequired
+            raise PinRequired(_WITH_PIN)
 
         def begin(tx: Tx) -> tuple[Session, str]:
             person = _person(tx, _owner(tx, badge) if badge is not None else worker_id)
             if person is None or person.is_privileged:
-                raise PinRequired
+                raise PinRequired(_WITH_PIN)
             return self._begin(tx, device, person, Proof.NAME if badge is None else Proof.BADGE, address)
 
         with self._hasher.place():  # nothing is hashed, but a flood of names must not queue in front of a revocation

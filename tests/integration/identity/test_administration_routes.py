@@ -196,6 +196,9 @@ def test_a_supervisor_unlocks_a_pin(pin_shop: IdentityShop, supervisor: Enrolled
     answered(supervisor.post(f"/api/personas/{MR.id}/pin/desbloquear", {}))
     assert person(supervisor, MR.id)["bloqueado"] == []
     assert tablet.sign_in(MR.id).status_code == 200
+    (event,) = recorded(pin_shop.database, AccessKind.PIN_DESBLOQUEADO)
+    assert event.worker_id == MR.id
+    assert recorded(pin_shop.database, AccessKind.PIN_BLOQUEADO) == []
 
 
 def test_people_are_added_and_get_roles_and_badges(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:

@@ -26,6 +26,7 @@ from tests.support.lookups import device_of_secret, session_of_secret, token_of_
 from tests.support.people import JS, LP, MR
 from tests.support.postgres import PostgresServer, running_postgres
 from tests.support.signed_in import EnrolledTablet, IdentityShop, enrol, identity_shop, make_token
+from tests.support.signing_in import PIN
 
 BACK_S_MAX = 8.0
 ADMITTED_STATUS = 299
@@ -138,7 +139,11 @@ def test_nobody_signs_in_without_a_ledger_and_everything_works_when_it_is_back(
     one = own_shop.tablet()
     assert one.get("/api/spools").status_code == 200
     with gone():
-        refused(one.sign_in(MR.id), 503, "LEDGER_UNAVAILABLE")
+        said = refused(one.sign_in(MR.id), 503, "LEDGER_UNAVAILABLE")
+        assert "nadie entró" in said["detail"]
+        code = {"codigo": "7KQ2M9XA", "worker_id": 1, "pin": PIN, "dispositivo": "PC"}
+        unused = refused(one.post("/api/configuracion/administrador", code), 503, "LEDGER_UNAVAILABLE")
+        assert unused["detail"] == said["detail"]
         refused(one.get("/api/acceso"), 503, "LEDGER_UNAVAILABLE")
         assert one.get("/api/health").status_code == 200
     eventually(lambda: one.sign_in(MR.id).status_code == 200, BACK_S_MAX)

@@ -202,6 +202,9 @@ def test_a_lock_is_423(shop: Shop, database: Database) -> None:
         tx.run("pin_lock_insert", who=f"w:{MR.id}", device_id="", at=instant_text(datetime.now(UTC)))
     answer = tablet.enter()
     assert (answer.status_code, answer.json()["code"]) == (423, "PIN_BLOQUEADO")
+    assert answer.json()["detail"].endswith("Un supervisor o un administrador puede desbloquearlo."), (
+        "true for everybody"
+    )
     assert tablet.enter(SV.id).status_code == 200
 
 

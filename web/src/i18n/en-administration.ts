@@ -154,6 +154,7 @@ export const enAdministration = {
       SALIO: "Signed out",
       PIN_INCORRECTO: "Wrong PIN",
       PIN_BLOQUEADO: "PIN lock",
+      PIN_DESBLOQUEADO: "PIN unlocked",
       MUCHOS_FALLOS: "Many wrong PINs",
       IDENTIDAD_RECHAZADA: "Identity refused",
       PIN_NUEVO: "New PIN",

@@ -8,7 +8,7 @@ export const enIdentity: typeof esIdentity = {
     typed: "{{typed}} of {{digits}} digits",
     delete: "Delete last digit",
     wrong: "It does not match. Try again.",
-    locked: "Too many wrong PINs. A supervisor has to unlock it.",
+    locked: "Too many wrong PINs. A supervisor or an administrator has to unlock it.",
     wait_one: "Too many attempts. Wait {{count}} second.",
     wait_other: "Too many attempts. Wait {{count}} seconds.",
     again: "You can try again now.",

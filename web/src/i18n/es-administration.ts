@@ -154,6 +154,7 @@ export const esAdministration = {
       SALIO: "Salió",
       PIN_INCORRECTO: "PIN equivocado",
       PIN_BLOQUEADO: "Bloqueo de PIN",
+      PIN_DESBLOQUEADO: "PIN desbloqueado",
       MUCHOS_FALLOS: "Muchos PIN equivocados",
       IDENTIDAD_RECHAZADA: "Identidad rechazada",
       PIN_NUEVO: "PIN nuevo",

@@ -6,7 +6,7 @@ export const esIdentity = {
     typed: "{{typed}} de {{digits}} dígitos",
     delete: "Borrar último dígito",
     wrong: "No coincide. Intente de nuevo.",
-    locked: "Demasiados PIN equivocados. Un supervisor tiene que desbloquearlo.",
+    locked: "Demasiados PIN equivocados. Un supervisor o un administrador tiene que desbloquearlo.",
     wait_one: "Demasiados intentos. Espere {{count}} segundo.",
     wait_other: "Demasiados intentos. Espere {{count}} segundos.",
     again: "Ya puede intentar de nuevo.",

@@ -27,6 +27,7 @@ describe("access events", () => {
 
   it("are red where somebody was kept out, and green where a lock was lifted", () => {
     expect(toneOf({ tipo: "PIN_BLOQUEADO", detalle: null })).toBe("bad");
+    expect(toneOf({ tipo: "PIN_DESBLOQUEADO", detalle: null })).toBe("good");
     expect(toneOf({ tipo: "PIN_BLOQUEADO", detalle: "desbloqueado" })).toBe("good");
     expect(toneOf({ tipo: "ROL_CAMBIADO", detalle: "Armador → NDT" })).toBe("plain");
   });

@@ -9,6 +9,7 @@ const TONES: Record<AccessKind, AccessTone> = {
   SALIO: "plain",
   PIN_INCORRECTO: "warn",
   PIN_BLOQUEADO: "bad",
+  PIN_DESBLOQUEADO: "good",
   MUCHOS_FALLOS: "bad",
   IDENTIDAD_RECHAZADA: "bad",
   PIN_NUEVO: "plain",
@@ -58,7 +59,7 @@ export function accessFilter(search: Record<string, unknown>): AccessFilter {
   };
 }
 
-/** A lock that somebody lifted is the same kind of event as the lock. */
+/** In old rows a lock that somebody lifted is the same kind of event as the lock. */
 export const toneOf = ({ tipo, detalle }: { tipo: AccessKind; detalle: string | null }): AccessTone =>
   tipo === "PIN_BLOQUEADO" && detalle === "desbloqueado" ? "good" : TONES[tipo];
 
