@@ -17,6 +17,7 @@ from carrete.cli.admin import offer_setup
 from carrete.cli.common import err, lane_timings, listen, load_settings, open_shop, out
 from carrete.cli.serve_https import HTTP_PAGE_PORT, HTTPS_PORT, HttpsChoice, https_beside, https_choice, is_loopback
 from carrete.domain.shop_time import whole_second
+from carrete.domain.workers import Rol, Worker
 from carrete.gc_freeze import loading_modules
 from carrete.ledger.database import Database
 from carrete.settings import Settings, WrongSetting
@@ -197,7 +198,13 @@ def _print_demo_pins(database: Database, configured: Settings) -> None:
     hasher.close()
     if shown:
         out.print("PINs of the demo shop:")
-        out.print("\n".join(f"  {pin}  {person}" for person, pin in shown))
+        out.print("\n".join(f"  {pin}  {_demo_person(person)}" for person, pin in shown))
+        if not any(Rol.ADMINISTRADOR in person.roles for person, _ in shown):
+            out.print("None of them is an administrator: the setup code makes one (`carrete admin code` for another).")
+
+
+def _demo_person(person: Worker) -> str:
+    return f"{person.label} {person.nombre} {person.apellido}: {', '.join(sorted(person.roles)) or 'no roles'}"
 
 
 def _invite_tablets(host: str, port: int) -> None:

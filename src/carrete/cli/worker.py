@@ -10,6 +10,7 @@ import typer
 from carrete.actions import workers
 from carrete.cli.common import load_settings, open_ledger, out
 from carrete.domain.workers import Rol
+from carrete.identity import privileges
 from carrete.ledger import queries
 from carrete.settings import WrongSetting
 
@@ -21,14 +22,16 @@ RolesOption = Annotated[list[Rol], typer.Option("--rol", help="Repeat it for sev
 
 @worker_app.command("list")
 def list_workers() -> None:
-    """Active people with their roles."""
+    """Active people with their roles, and those that wait for an administrator."""
     from rich.table import Table
 
     with open_ledger(load_settings()) as database, database.reading() as tx:
         people = queries.workers(tx)
+        waiting = {each.worker_id: each.roles for each in privileges.pending(tx)}
     table = Table("Id", "Label", "Nombre", "Apellido", "Roles")
     for person in people:
-        roles = ", ".join(sorted(person.roles))
+        waits = [f"{rol} (waits for an administrator)" for rol in waiting.get(person.id, ())]
+        roles = ", ".join([*sorted(person.roles), *waits])
         table.add_row(str(person.id), person.label, person.nombre, person.apellido, roles)
     out.print(table)
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from random import Random
 
 from carrete.demo.people import demo_workers
+from carrete.domain.workers import Worker
 from carrete.identity.people import ChangeAuthor, give_pin
 from carrete.identity.pins import PIN_DIGITS, PinHasher, is_obvious
 from carrete.ledger import queries
@@ -21,19 +22,18 @@ def demo_pins() -> dict[int, str]:
     return {worker.id: _pin(rng) for worker in demo_workers() if worker.activo}
 
 
-def give_demo_pins(tx: Tx, hasher: PinHasher, now: datetime) -> list[tuple[str, str]]:
-    """Gives its PIN to everybody who has none. Label and PIN of each; nobody when this is not a demo's ledger."""
+def give_demo_pins(tx: Tx, hasher: PinHasher, now: datetime) -> list[tuple[Worker, str]]:
+    """Gives its PIN to everybody who has none. Each person and PIN; nobody when this is not a demo's ledger."""
     if not tx.one("setting", name=IS_DEMO):
         return []
     with_pin = {row[0] for row in tx.all("pins_held")}
-    active = {person.id for person in queries.workers(tx)}
+    active = {person.id: person for person in queries.workers(tx)}
     shown = []
-    for worker in demo_workers():
-        if worker.activo and worker.id in active:
-            pin = demo_pins()[worker.id]
-            shown.append((f"{worker.label} {worker.nombre} {worker.apellido}", pin))
-            if worker.id not in with_pin:
-                give_pin(tx, worker.id, hasher.hash_blocking(pin), ChangeAuthor(now))
+    for id_, pin in demo_pins().items():
+        if id_ in active:
+            shown.append((active[id_], pin))
+            if id_ not in with_pin:
+                give_pin(tx, id_, hasher.hash_blocking(pin), ChangeAuthor(now))
     return shown
 
 

@@ -201,9 +201,9 @@ def _save_roles(importing: _Import, rows: Mapping[tuple[int, Rol], int]) -> None
     for (worker_id, rol), activo in rows.items():
         statement = "role_ask" if rol in PRIVILEGED else "role_upsert"
         by_statement[statement].append({"worker_id": worker_id, "rol": rol.value, "activo": activo})
-        if rol in PRIVILEGED:
-            detail = f"planilla: {rol.value} {'pedido' if activo else 'retirado'}"
-            record(importing.tx, AccessKind.ROL_CAMBIADO, at=importing.now, worker_id=worker_id, detail=detail)
+        given = "pedido" if rol in PRIVILEGED else "dado"
+        detail = f"planilla: {rol.value} {given if activo else 'retirado'}"
+        record(importing.tx, AccessKind.ROL_CAMBIADO, at=importing.now, worker_id=worker_id, detail=detail)
     for statement, changed in by_statement.items():
         importing.tx.many(statement, changed)
 

@@ -364,6 +364,15 @@ def test_the_doctor_names_the_privileges_that_wait(command: Command, database: D
     assert result.exit_code == 0
 
 
+def test_the_list_of_people_shows_roles_that_wait_as_waiting(command: Command, database: Database) -> None:
+    put(database, workers=[AD, *CREW])
+    with database.writing() as tx:
+        tx.run("role_ask", worker_id=LP.id, rol="Supervisor", activo=1)
+    printed = " ".join(command("worker", "list", COLUMNS="200").out.split())
+    assert "Supervisor (waits for an administrator)" in printed
+    assert printed.count("(waits") == 1
+
+
 def test_the_doctor_does_not_make_a_key(command: Command, database: Database, tmp_path: Path) -> None:
     command("doctor")
     assert not (tmp_path / "data" / KEY_FILE).exists()

@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from carrete.api.server.invitation import lan_url, qr_code
+from carrete.demo.people import demo_workers
 from carrete.demo.pins import demo_pins
 from carrete.ledger import open_database
 from carrete.ledger.migrate import migrate
@@ -148,6 +149,9 @@ def test_a_demo_with_identity_prints_the_pins_of_its_people_at_every_start(tmp_p
             shown = dict(re.findall(r"^  (\d{6})  (.+)$", server.said, re.MULTILINE))
             assert "PINs of the demo shop:" in server.said, start
             assert sorted(shown) == sorted(demo_pins().values()), start
+            for pin, worker in zip(demo_pins().values(), (w for w in demo_workers() if w.activo), strict=True):
+                assert shown[pin].endswith(": " + ", ".join(sorted(worker.roles))), start
+            assert "None of them is an administrator: the setup code makes one" in server.said, start
     with closing(open_database(url)) as database, database.reading() as tx:
         assert {row[0] for row in tx.all("pins_held")} == set(demo_pins()), "and the ledger has them"
 

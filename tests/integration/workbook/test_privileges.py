@@ -13,6 +13,7 @@ import pytest
 from carrete.domain.authorship import Proof
 from carrete.domain.workers import Rol
 from carrete.identity import access_events, devices, privileges, sessions
+from carrete.identity.access_events import AccessKind
 from carrete.identity.privileges import AskedChange
 from carrete.identity.records import DeviceKind
 from carrete.ledger import queries
@@ -210,6 +211,19 @@ def test_a_person_whom_the_workbook_deactivates_has_no_session_any_more(office: 
     office.brings([row(MR, Activo="NO"), row(SV, Activo="NO")])
     with office.database.reading() as tx:
         assert [tx.all("sessions_open_of_worker", worker_id=worker.id) for worker in (MR, SV)] == [[], []]
+
+
+def test_what_the_workbook_does_to_floor_roles_is_recorded(office: Office) -> None:
+    asked = [{"Id": LP.id, "Rol": "Soldador"}, {"Id": LP.id, "Rol": "Armador", "Activo": "NO"}]
+    office.brings(roles=asked)
+    office.brings(roles=asked)
+    with office.database.reading() as tx:
+        events = access_events.page(tx).events
+    assert {event.kind for event in events} == {AccessKind.ROL_CAMBIADO}
+    assert sorted((event.worker_id, event.detail) for event in events) == [
+        (LP.id, "planilla: Armador retirado"),
+        (LP.id, "planilla: Soldador dado"),
+    ]
 
 
 def test_what_the_workbook_does_to_privileges_is_recorded(office: Office) -> None:
