@@ -5,6 +5,7 @@ import { createRoot } from "react-dom/client";
 import "@/ui/fonts.css";
 import "@/ui/tokens.css";
 import { App } from "@/app/App";
+import { startNoticesOfPerson } from "@/app/noticesOfPerson";
 import { startLanguage } from "@/i18n";
 import { readCopyEarly, wipeWhenRevoked } from "@/offline/hooks";
 import { startServiceWorker } from "@/offline/serviceWorker";
@@ -20,6 +21,7 @@ readCopyEarly();
 wipeWhenRevoked();
 keepReceipts();
 startServiceWorker();
+startNoticesOfPerson();
 void startIdentity().then(render);
 
 function render(): void {

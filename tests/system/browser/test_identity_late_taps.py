@@ -60,14 +60,16 @@ def test_a_tap_of_somebody_who_signed_out_is_sent_in_their_name_and_both_are_tol
         expect(dialog.get_by_role("button", name="Descartar")).to_have_count(0)  # it is not JS's to drop
         screen.tap("Cerrar")
         page.unroute(TAPS)
-        expect(page.get_by_text("Se envió una acción de LP(7) que estaba pendiente, a su nombre.")).to_be_visible()
+        expect(page.get_by_text("Se envió una acción pendiente a nombre de LP(7).")).to_be_visible()
         expect(page.get_by_role("banner").get_by_text("JS(8)")).to_be_visible()
         expect(page.get_by_text("sin enviar")).to_have_count(0)
         assert shop.authors(ONE) == [("TOMAR_SPOOL", "LP(7)")]
         page.get_by_role("button", name="cambiar a Luis Pérez").click()
         type_pin(page)
+        expect(page.get_by_role("banner").get_by_text("LP(7)")).to_be_visible()
+        assert page.get_by_text("Se envió una acción pendiente a nombre de LP(7).").count() == 0  # JS was told, not LP
         expect(
-            page.get_by_text(f"Enviado más tarde, a su nombre: LP(7) tiene el spool {ONE} para ARM.")
+            page.get_by_text(f"Lo que usted tocó antes ya se envió: LP(7) tiene el spool {ONE} para ARM.")
         ).to_be_visible()
         # The server is told where the session that ended without Wi-Fi had come to.
         eventually(lambda: shop.last_taps(LP) == [1], within_s=5.0)

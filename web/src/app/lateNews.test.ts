@@ -13,7 +13,7 @@ describe("what a person is told who comes back", () => {
   });
 
   it("pushes no notice away that somebody must close", () => {
-    const notice = (id: number, stays: boolean): Notice => ({ id, tone: "bad", text: `n${id}`, stays });
+    const notice = (id: number, stays: boolean): Notice => ({ id, tone: "bad", text: `n${id}`, stays, person: null });
     let notices: readonly Notice[] = [];
     for (let id = 0; id < 3 * NOTICES_MAX; id++) notices = withNotice(notices, notice(id, true));
     for (let id = 100; id < 103; id++) notices = withNotice(notices, notice(id, false));

@@ -5,7 +5,7 @@ import { words } from "@/i18n";
 import { database } from "@/storage/database";
 import { storage } from "@/storage/storage";
 import { taps } from "@/taps/hooks";
-import { notify } from "@/ui/notices";
+import { notifyEverybody } from "@/ui/notices";
 
 let notified = false;
 
@@ -25,7 +25,7 @@ export function useVolatileStorageNotice(): void {
 function notifyOnce(): void {
   if (notified || !storage.isVolatile()) return;
   notified = true;
-  notify("warn", words("app.forgetful"), true);
+  notifyEverybody("warn", words("app.forgetful"));
 }
 
 let notifiedNoCopy = false;
@@ -34,7 +34,7 @@ let notifiedNoCopy = false;
 function notifyNoCopy(): void {
   if (notifiedNoCopy || storage.isVolatile() || !database.isVolatile()) return;
   notifiedNoCopy = true;
-  notify("warn", words("offline.refused"), true);
+  notifyEverybody("warn", words("offline.refused"));
 }
 
 /** Makes the browser ask, in its own words, whether to leave the page. */

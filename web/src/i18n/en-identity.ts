@@ -34,11 +34,11 @@ export const enIdentity: typeof esIdentity = {
       "The PIN typed without a connection was not the right one. What was tapped after it is not sent until its author says that it is theirs.",
   },
   late: {
-    sent: "A pending action of {{label}} was sent, in their name.",
+    sent: "A pending action was sent in the name of {{label}}.",
     refused: "A pending action of {{label}} could not be done. They will be told when they sign in.",
-    done_for_you: "Sent later, in your name: {{message}}",
-    done_many: "{{actions}} of your actions were sent later, in your name, and were done.",
-    refused_for_you: "{{what}} was sent later and was not done: {{message}}",
+    done_for_you: "What you tapped before has been sent: {{message}}",
+    done_many: "{{actions}} actions that you tapped before have been sent and were done.",
+    refused_for_you: "{{what}}, which you tapped before, was sent and was not done: {{message}}",
   },
   enrol: {
     title: "Enrol this device",

@@ -32,11 +32,11 @@ export const esIdentity = {
       "El PIN que se tecleó sin conexión no era el correcto. Lo que se tocó después no se envía hasta que su autor diga que es suyo.",
   },
   late: {
-    sent: "Se envió una acción de {{label}} que estaba pendiente, a su nombre.",
+    sent: "Se envió una acción pendiente a nombre de {{label}}.",
     refused: "Una acción pendiente de {{label}} no se pudo hacer. Se le avisará cuando entre.",
-    done_for_you: "Enviado más tarde, a su nombre: {{message}}",
-    done_many: "{{actions}} acciones suyas se enviaron más tarde, a su nombre, y se hicieron.",
-    refused_for_you: "{{what}} se envió más tarde y no se hizo: {{message}}",
+    done_for_you: "Lo que usted tocó antes ya se envió: {{message}}",
+    done_many: "{{actions}} acciones que usted tocó antes ya se enviaron y se hicieron.",
+    refused_for_you: "{{what}}, que usted tocó antes, se envió y no se hizo: {{message}}",
   },
   enrol: {
     title: "Inscribir este equipo",

@@ -1,6 +1,6 @@
 // Notices: short messages that screen readers read aloud and that close by themselves unless a person must see them. The
 // newest is shown, the others wait behind it. A notice covers no button and moves none: a screen with buttons at its lower
-// edge has a slot for notices above them.
+// edge has a slot for notices above them. A notice belongs to the person who is here when it comes, and nobody else sees it.
 import { useCallback, useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
 
@@ -17,6 +17,8 @@ export interface Notice {
   stays: boolean;
   /** A button; pressing it also closes the notice. */
   action?: NoticeAction | undefined;
+  /** Only this person sees it; null: everybody. */
+  person: number | null;
 }
 
 export interface NoticeAction {
@@ -26,13 +28,15 @@ export interface NoticeAction {
 
 interface NoticesState {
   notices: readonly Notice[];
+  /** Who is here; null: nobody. */
+  person: number | null;
   /** The slot of the open screen; null: the notice floats. */
   slot: HTMLElement | null;
 }
 
 export const NOTICES_MAX = 20;
 const SHOWN_MS = 6_000;
-let state: NoticesState = { notices: [], slot: null };
+let state: NoticesState = { notices: [], person: null, slot: null };
 let nextId = 1;
 const slots = new Set<HTMLElement>();
 const listeners = new Set<() => void>();
@@ -42,15 +46,33 @@ function update(changes: Partial<NoticesState>): void {
   for (const listener of listeners) listener();
 }
 
+/** For the person who is here. A notice that comes while nobody is here is for everybody. */
 export function notify(tone: Notice["tone"], text: string, stays = false, action?: NoticeAction): void {
-  const id = nextId++;
-  update({ notices: withNotice(state.notices, { id, tone, text, stays, action }) });
-  if (!stays) setTimeout(() => dismiss(id), SHOWN_MS);
+  add({ tone, text, stays, action, person: state.person });
 }
 
-/** The same sentence twice is one notice. Of too many the oldest go, but none that a person must close. */
+/** About the tablet, whoever uses it. */
+export const notifyEverybody = (tone: Notice["tone"], text: string): void => add({ tone, text, stays: true, person: null });
+
+function add(added: Omit<Notice, "id">): void {
+  const id = nextId++;
+  update({ notices: withNotice(state.notices, { id, ...added }) });
+  if (!added.stays) setTimeout(() => dismiss(id), SHOWN_MS);
+}
+
+/** What a person has not closed waits until that person is here again. */
+export const showNoticesTo = (person: number | null): void => {
+  if (person !== state.person) update({ person });
+};
+
+/** What the person who is here sees. */
+export const noticesFor = (notices: readonly Notice[], person: number | null): readonly Notice[] =>
+  notices.filter((notice) => notice.person === null || notice.person === person);
+
+/** The same sentence twice for one person is one notice. Of too many the oldest go, but none that a person must close. */
 export function withNotice(notices: readonly Notice[], added: Notice): readonly Notice[] {
-  const all = [...notices.filter(({ text }) => text !== added.text), added];
+  const isSame = ({ text, person }: Notice): boolean => text === added.text && person === added.person;
+  const all = [...notices.filter((notice) => !isSame(notice)), added];
   return all.filter(({ stays, id }, at) => stays || id === added.id || at >= all.length - NOTICES_MAX);
 }
 
@@ -91,7 +113,8 @@ export interface NoticesProps {
 
 /** For the whole application, once. */
 export function Notices({ label, closeLabel, moreLabel }: NoticesProps) {
-  const { notices, slot } = useSyncExternalStore(subscribe, () => state);
+  const { notices: all, person, slot } = useSyncExternalStore(subscribe, () => state);
+  const notices = noticesFor(all, person);
   const newest = notices.at(-1);
   const section = (
     <section
