@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from carrete.identity.records import DeviceKind
-from tests.support.browser import Screen, Tablets
+from tests.support.browser import LIFT_MS, Screen, Tablets
 from tests.support.builders import a_spool, a_worker, put
 from tests.support.office import as_administrator, card, grow_old
 from tests.support.people import JS, LP, MI, MR, SV
@@ -63,6 +63,22 @@ def test_somebody_new_gets_a_card_with_a_pin_and_signs_in_with_it(shop: PinShop)
         floor.locator("[data-pin-pad]").wait_for()
         floor.keyboard.type(pin)  # two quick taps on one key count as one, and this PIN may have a digit twice
         expect(floor.get_by_role("banner").get_by_text("RL(300)")).to_be_visible()
+
+
+def test_a_person_opens_at_the_top_and_the_list_again_where_they_are_in_it(shop: PinShop) -> None:
+    put(shop.database, workers=[a_worker(300 + n, "Zoila", f"Zeta{chr(97 + n)}") for n in range(20)])
+    with shop.tablet(kind=DeviceKind.OFICINA, size=(360, 740)) as office:
+        page = as_administrator(office, PEOPLE)
+        row = page.get_by_role("button", name="Zoila Zetap")
+        row.wait_for()
+        page.wait_for_timeout(LIFT_MS)  # a hand lifts after the PIN
+        row.click()
+        heading = page.get_by_role("heading", level=1, name="Zoila Zetap")
+        expect(heading).to_be_in_viewport()
+        expect(heading).to_be_focused()
+        page.get_by_role("link", name="Todas las personas").click()
+        expect(row).to_be_in_viewport()
+        expect(row).to_be_focused()
 
 
 @pytest.mark.long

@@ -1,6 +1,6 @@
 // Everybody who works here: found by name, with what needs attention; a tap opens the person.
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useDeferredValue, useState } from "react";
+import { useDeferredValue, useEffect, useRef, useState } from "react";
 
 import type { Person } from "@/api/personas";
 import { useWords } from "@/i18n";
@@ -27,6 +27,8 @@ export function People({ administrator }: { administrator: boolean }) {
   const t = useWords();
   const readError = useReadErrorText();
   const { persona } = useSearch({ from: "/office/administracion/personas" });
+  const [left, setLeft] = useState(persona); // whose page was open last
+  if (persona !== undefined && persona !== left) setLeft(persona);
   const read = usePeople();
   if (!read.data) {
     return (
@@ -38,10 +40,17 @@ export function People({ administrator }: { administrator: boolean }) {
   const people = visiblePeople(read.data, administrator);
   const chosen = people.find(({ id }) => id === persona);
   if (chosen) return <PersonPage key={chosen.id} person={chosen} administrator={administrator} />;
-  return <PeopleList people={people} administrator={administrator} />;
+  return <PeopleList people={people} administrator={administrator} left={left} />;
 }
 
-function PeopleList({ people, administrator }: { people: readonly Person[]; administrator: boolean }) {
+interface PeopleListProps {
+  people: readonly Person[];
+  administrator: boolean;
+  /** The list opens where this person is. */
+  left: number | undefined;
+}
+
+function PeopleList({ people, administrator, left }: PeopleListProps) {
   const t = useWords();
   const [asked, setAsked] = useState<"add" | "cards" | null>(null);
   const close = (): void => setAsked(null);
@@ -61,14 +70,14 @@ function PeopleList({ people, administrator }: { people: readonly Person[]; admi
       intro={t(administrator ? "administration.personas.intro" : "people.supervisor_intro")}
       actions={actions}
     >
-      <Found people={people} />
+      <Found people={people} left={left} />
       {asked === "add" && <AddPerson people={people} onClose={close} />}
       {asked === "cards" && <ManyCards people={people} onClose={close} />}
     </SectionPage>
   );
 }
 
-function Found({ people }: { people: readonly Person[] }) {
+function Found({ people, left }: Pick<PeopleListProps, "people" | "left">) {
   const t = useWords();
   const [typed, setTyped] = useState("");
   const [which, setWhich] = useState<Which>("active");
@@ -100,20 +109,26 @@ function Found({ people }: { people: readonly Person[] }) {
       {found.length === 0 && <EmptyState text={t(text.trim() === "" ? `people.none.${which}` : "people.none_found")} />}
       <ul className={styles.people} aria-label={t("administration.personas.title")}>
         {found.map((person) => (
-          <PersonRow key={person.id} person={person} />
+          <PersonRow key={person.id} person={person} wasOpen={person.id === left} />
         ))}
       </ul>
     </>
   );
 }
 
-function PersonRow({ person }: { person: Person }) {
+function PersonRow({ person, wasOpen }: { person: Person; wasOpen: boolean }) {
   const t = useWords();
   const navigate = useNavigate();
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!wasOpen || document.activeElement !== document.body) return; // somebody types in the field above
+    button.current?.scrollIntoView({ block: "center" });
+    button.current?.focus({ preventScroll: true });
+  }, [wasOpen]);
   const open = (): void => void navigate({ to: "/administracion/personas", search: { persona: person.id } });
   return (
     <li>
-      <button type="button" className={styles.person} onClick={open}>
+      <button ref={button} type="button" className={styles.person} onClick={open}>
         <span className={styles.number}>{person.id}</span>
         <span className={styles.words}>
           <strong className={styles.name}>{fullName(person)}</strong>

@@ -32,7 +32,7 @@ export function PersonPage({ person, administrator }: { person: Person; administ
     </Link>
   );
   return (
-    <SectionPage title={fullName(person)} intro={marks} actions={back}>
+    <SectionPage title={fullName(person)} intro={marks} actions={back} detail>
       {administrator && isWaiting(person) && <WaitingPrivileges person={person} />}
       <div className={styles.cards}>
         <PersonPin person={person} />

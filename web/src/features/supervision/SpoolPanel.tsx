@@ -12,6 +12,7 @@ import { Button } from "@/ui/Button";
 import { Card } from "@/ui/Card";
 import { EmptyState } from "@/ui/EmptyState";
 import { Loading } from "@/ui/Loading";
+import { useStartAtTop } from "@/ui/useStartAtTop";
 import { CorregirDialog } from "./CorregirDialog";
 import { DesbloquearDialog } from "./DesbloquearDialog";
 import { LiberarDialog, type HeldSpool } from "./LiberarDialog";
@@ -53,9 +54,10 @@ export function SpoolPanel({ tag, supervisor, about }: SpoolPanelProps) {
 function SpoolDetails({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) {
   const t = useWords();
   const now = useShopMinute();
+  const heading = useStartAtTop();
   return (
     <Card as="section" aria-labelledby="spool" className={styles.facts}>
-      <h2 id="spool" className={styles.tag}>
+      <h2 id="spool" className={styles.tag} ref={heading} tabIndex={-1}>
         {card.tag_spool}
       </h2>
       <p className={styles.line}>
