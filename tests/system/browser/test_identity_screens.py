@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from carrete.identity.records import DeviceKind
-from tests.support.browser import Screen, Tablets, complaints
+from tests.support.browser import Screen, Tablets, complaints, violations
 from tests.support.builders import a_spool
 from tests.support.people import JS, LP, SV
 from tests.support.pin_shop import AD, PinShop, face, locked, pin_shop, sign_in, type_pin
@@ -120,3 +120,20 @@ def test_a_page_for_a_device_that_is_not_enrolled_is_for_everybody(shop: PinShop
     with shop.tablet(kind=None, for_axe=True, script=ENGLISH if language == "en" else "") as screen:
         screen.open(path).locator("h1").wait_for()
         assert complaints(screen) == []
+
+
+KEYS = """() => [...document.querySelectorAll('dialog[open] button')].map(e => [e, e.getBoundingClientRect()])
+    .map(([e, box]) => [e.textContent, box.top >= 0 && box.bottom <= innerHeight, box.width, box.height])"""
+
+
+@pytest.mark.parametrize("language", ["es", "en"])
+@pytest.mark.parametrize("name", ["pad", "wrong pin", "lock"])
+def test_a_pad_fits_a_small_tablet_held_flat(shop: PinShop, name: str, language: str) -> None:
+    script = ENGLISH if language == "en" else ""
+    with shop.tablet(size=(1024, 600), for_axe=True, script=script) as screen:
+        OF_A_TABLET[name](screen)
+        buttons = screen.page.evaluate(KEYS)
+        assert [text for text, is_in_sight, _, _ in buttons if not is_in_sight] == []
+        digits = [(width, height) for text, _, width, height in buttons if text.isdigit()]
+        assert len(digits) == 10 and min(map(min, digits)) >= 72
+        assert violations(screen.page) == []

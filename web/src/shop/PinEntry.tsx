@@ -1,6 +1,7 @@
 // The PIN pad with what goes wrong above it: for signing in, for the lock screen, and for a supervisor's action.
 import { useWords } from "@/i18n";
 import { PIN_DIGITS, PinPad } from "@/ui/PinPad";
+import { classes } from "@/ui/classes";
 import styles from "./PinEntry.module.css";
 import { usePinAttempt } from "./usePinAttempt";
 
@@ -12,10 +13,10 @@ export interface PinEntryProps {
 
 export function PinEntry({ onPin, onBack }: PinEntryProps) {
   const t = useWords();
-  const { busy, problem, attempt, submit } = usePinAttempt(onPin);
+  const { busy, problem, mayTryAgain, attempt, submit } = usePinAttempt(onPin);
   return (
-    <div className={styles.entry}>
-      <p className={styles.problem} role="alert">
+    <div className={styles.entry} data-pin-entry>
+      <p className={classes(styles.problem, mayTryAgain && styles.again)} role="alert">
         {problem}
       </p>
       <PinPad

@@ -10,6 +10,8 @@ export interface PinAttempt {
   busy: boolean;
   /** What went wrong, in the worker's language. */
   problem: string | null;
+  /** The wait is over: the sentence is no bad news. */
+  mayTryAgain: boolean;
   /** Changes with every attempt: the pad is empty again. */
   attempt: number;
   submit: (pin: string) => void;
@@ -46,6 +48,7 @@ export function usePinAttempt(prove: (pin: string) => Promise<void>): PinAttempt
   return {
     busy: checking || wait_s > 0,
     problem: failure && text(failure.problem, wait_s),
+    mayTryAgain: failure !== null && codeOf(failure.problem) === "DEMASIADOS_INTENTOS" && wait_s === 0,
     attempt,
     submit: (pin) => void submit(pin),
   };
