@@ -56,9 +56,11 @@ def test_a_tap_of_somebody_who_signed_out_is_sent_in_their_name_and_both_are_tol
         expect(page.get_by_role("banner").get_by_text("JS(8)")).to_be_visible()
         page.get_by_text("1 acción sin enviar de LP(7)").click()
         dialog = page.get_by_role("dialog")
-        expect(dialog.get_by_text("Se envía a nombre de LP(7), no del suyo.")).to_be_visible()
+        expect(dialog.get_by_text("Se envía a nombre de LP(7).")).to_be_visible()
         expect(dialog.get_by_role("button", name="Descartar")).to_have_count(0)  # it is not JS's to drop
         screen.tap("Cerrar")
+        screen.open(f"/trabajo/ARM/{ONE}")
+        expect(page.get_by_text("LP(7) lo tomó en este tablet y aún no se envía.")).to_be_visible()
         page.unroute(TAPS)
         expect(page.get_by_text("Se envió una acción pendiente a nombre de LP(7).")).to_be_visible()
         expect(page.get_by_role("banner").get_by_text("JS(8)")).to_be_visible()

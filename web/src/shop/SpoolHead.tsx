@@ -1,6 +1,8 @@
 // The head of a spool's screen: workflow, orders, the holder and since when, and the progress.
 import type { Operacion, SpoolCard, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
+import { takenHereBy } from "@/taps/chain";
+import { useTaps } from "@/taps/hooks";
 import { Badge } from "@/ui/Badge";
 import { OverdueBadge } from "./OverdueBadge";
 import { ProgressFact, VersionBadge } from "./SpoolFacts";
@@ -9,15 +11,17 @@ import { clockText, dayOf, useShopMinute } from "./clock";
 
 export function SpoolHead({ card, worker, operacion }: { card: SpoolCard; worker: Worker; operacion: Operacion }) {
   const t = useWords();
+  const other = takenHereBy(useTaps(), card.tag_spool, worker.id);
   return (
     <div className={styles.head}>
       <p className={styles.line}>
         <VersionBadge spool={card} />
-        <HolderBadge card={card} worker={worker} />
+        {other !== null && card.ocupado_por === null ? <Badge tone="warn">{t("spool.free_unsent")}</Badge> : <HolderBadge card={card} worker={worker} />}
         {card.atraso && <OverdueBadge atraso={card.atraso} />}
         {card.retirado && <Badge tone="warn">{t("spool.retired")}</Badge>}
         <ProgressFact spool={card} operacion={operacion} />
       </p>
+      {other !== null && <p className={styles.taken}>{t("spool.taken_here", { label: other })}</p>}
       <p className={styles.state}>{card.estado_detalle}</p>
       <p className={styles.orders}>
         {card.ot && <span>{withLetters("OT", card.ot)}</span>}

@@ -4,9 +4,9 @@ import { batchTomar } from "@/api/batch-tomar";
 import type { ChainStep } from "@/api/cadena";
 import { NoAnswerError, RefusedError } from "@/api/http";
 import { iniciar } from "@/api/iniciar";
-import { hasWork, stepsOf, STEPS_MAX, type ChainBody } from "./chain";
+import { hasWork, stepsOf, STEPS_MAX, takenHereBy, type ChainBody } from "./chain";
 import { LATE_SENDING_MAX, SIGNED_RETRY_MS_MAX, SIGNED_TAPS_MAX, TapQueue, TAPS_MAX, type TapIdentity } from "./queue";
-import type { TapAuthor, TapDetails } from "./tap";
+import type { Tap, TapAuthor, TapDetails } from "./tap";
 import { tapStorageIn } from "./tapStorage";
 
 const MR: TapAuthor = { worker_id: 93, session: "s-93", seal: null };
@@ -324,5 +324,27 @@ describe("work", () => {
     expect(hasWork([take, finish()])).toBe(false);
     expect(hasWork([take, finish(2)])).toBe(true);
     expect(hasWork([{ accion: "COMPLETAR", operacion: "SOLD" }])).toBe(true);
+  });
+});
+
+describe("a spool that a colleague took on this tablet, and that the server does not know of", () => {
+  const tap = (accion: TapDetails["accion"], more: Partial<Tap> = {}): Tap => ({
+    key: accion,
+    path: "/api/occupation/x",
+    body: {},
+    about: { ...details("A"), accion },
+    at: 0,
+    state: "unsent",
+    author: MR,
+    ...more,
+  });
+
+  it("is taken by them for everybody else, as long as their tap has not arrived", () => {
+    expect(takenHereBy([tap("TOMAR")], "A", 95)).toBe("MR(93)");
+    expect(takenHereBy([tap("NOTA"), tap("TOMAR")], "A", 95)).toBe("MR(93)");
+    expect(takenHereBy([tap("TOMAR")], "B", 95)).toBeNull();
+    expect(takenHereBy([tap("TOMAR")], "A", 93)).toBeNull();
+    expect(takenHereBy([tap("TOMAR", { state: "sending" })], "A", 95)).toBeNull();
+    expect(takenHereBy([tap("TOMAR"), tap("PAUSAR")], "A", 95)).toBeNull();
   });
 });

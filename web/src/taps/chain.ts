@@ -1,7 +1,7 @@
 // Chains: what one person taps on one spool while there is no connection. The steps are sent as one request under one key, and the
 // server does all of them or none. Pure functions.
 import { cadena, type ChainStep } from "@/api/cadena";
-import type { Tap, TapAuthor } from "./tap";
+import { authorIdOf, isWorkOn, type Tap, type TapAuthor } from "./tap";
 
 /** The server accepts no longer chains; what is tapped after that is a chain of its own. */
 export const STEPS_MAX = 20;
@@ -59,3 +59,12 @@ export function isSameStep(a: ChainStep | undefined, b: ChainStep): boolean {
 /** Whether something was done that must not be thrown away when it is refused. */
 export const hasWork = (steps: readonly ChainStep[]): boolean =>
   steps.some(({ accion, uniones }) => accion === "COMPLETAR" || (accion === "FINALIZAR" && (uniones ?? []).length > 0));
+
+/** The label of another person who took this spool on this tablet and whose taps have not arrived; null: there is none. */
+export function takenHereBy(taps: readonly Tap[], tag: string, worker_id: number): string | null {
+  const ofOthers = taps.filter((tap) => tap.state === "unsent" && tap.author && authorIdOf(tap) !== worker_id && isWorkOn(tap, tag));
+  const last = ofOthers.findLast((tap) => stepsOf(tap).length > 0);
+  if (!last) return null;
+  const accion = stepsOf(last).at(-1)?.accion;
+  return accion === "TOMAR" || accion === "INICIAR" ? last.about.worker : null;
+}

@@ -36,7 +36,8 @@ export function useUnsentReason(): (tap: Tap) => string {
   return (tap) => {
     const label = tap.about.worker;
     const old = isOld(tap) && t("unsent.old", { minutes: Math.round(ageMs(tap, Date.now()) / 60_000) });
-    const reason = tap.waits ? t(`unsent.waits.${tap.waits}`, { label }) : old || (tap.sent === false ? provisional(tap) : t("unsent.explain"));
+    const waits = tap.waits === "confirm" && worker !== null && !isOfOther(tap, worker) ? "confirm_own" : tap.waits;
+    const reason = waits ? t(`unsent.waits.${waits}`, { label }) : old || (tap.sent === false ? provisional(tap) : t("unsent.explain"));
     const whose = !tap.waits && isOfOther(tap, worker) && t("unsent.in_name_of", { label });
     return [reason, whose, isVolatile && t("unsent.forgetful")].filter(Boolean).join(" ");
   };
