@@ -6,15 +6,12 @@ import type { Worker } from "@/api/types";
 import { Identify } from "@/features/identify/Identify";
 import { ScanButton } from "@/features/scan/ScanButton";
 import { setClaim } from "@/features/sign-in/claim";
-import { useWords } from "@/i18n";
 import { useAccess } from "@/session/access";
 import { startSession, useWorker } from "@/session/session";
-import { Badge } from "@/ui/Badge";
 import { SeenHere } from "./Identity";
 import { firstScreenOf } from "./routes";
 
 export function IdentifyPage() {
-  const t = useWords();
   const navigate = useNavigate();
   const open = useAccess().access?.modo === "open";
   const worker = useWorker();
@@ -28,11 +25,7 @@ export function IdentifyPage() {
   return (
     <main>
       {open ? (
-        <Identify onChosen={onChosen}>
-          <p>
-            <Badge tone="warn">{t("identify.open")}</Badge>
-          </p>
-        </Identify>
+        <Identify onChosen={onChosen} />
       ) : (
         <SeenHere onChosen={(chosen) => setClaim({ worker: chosen })}>
           <ScanButton withWord />

@@ -12,6 +12,7 @@ import { DeviceGate } from "./DeviceGate";
 import { Frame } from "./Frame";
 import { IdentifyPage } from "./IdentifyPage";
 import { OperationPage } from "./OperationPage";
+import { Root } from "./Root";
 import { requireNoWorker, requireWorker } from "./routes";
 
 /** Loaded at once, so that it is there when a worker has chosen their name; loaded again if that failed. */
@@ -19,7 +20,7 @@ let floorModule: Promise<typeof import("./floor")> | undefined;
 const loadFloor = (): Promise<typeof import("./floor")> => (floorModule ??= import("./floor"));
 loadFloor().catch(() => (floorModule = undefined));
 
-const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: Broken });
+const root = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: Broken });
 
 /** The screens of the floor share the bar on top. */
 const floor = createRoute({
