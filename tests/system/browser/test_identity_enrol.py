@@ -14,7 +14,7 @@ from carrete.identity import setup
 from carrete.identity.records import DeviceKind
 from carrete.ledger import open_database
 from tests.conftest import migrated
-from tests.support.browser import Tablets
+from tests.support.browser import Tablets, small_targets
 from tests.support.builders import a_spool, put
 from tests.support.people import LP
 from tests.support.pin_shop import AD, LOST, PinShop, face, pin_shop, sign_in, type_pin
@@ -79,6 +79,34 @@ def test_a_wall_board_is_enrolled_and_shows_only_the_board(shop: PinShop) -> Non
         page.get_by_role("button", name="Sí, es ese").click()
         expect(new.get_by_text("¿Quién tiene qué spool ahora?")).to_be_visible()
         expect(wall.open("/").get_by_role("heading", name="está inscrito como tablero")).to_be_visible()
+        assert small_targets(new) == []
+        wall.page.get_by_role("link", name="Ver el tablero").click()
+        expect(new.get_by_text("¿Quién tiene qué spool ahora?")).to_be_visible()
+
+
+def test_a_link_works_also_in_a_tab_that_shows_its_page_already(shop: PinShop) -> None:
+    with shop.tablet(kind=None) as stranger:
+        page = stranger.open("/inscribir")
+        expect(page.get_by_text("Lea con este equipo el código QR")).to_be_visible()
+        page.evaluate("location.hash = 'un-codigo-que-no-existe'")
+        expect(page.get_by_role("alert")).not_to_be_empty()
+        assert "#" not in page.url
+        page.get_by_role("link", name="Volver").click()
+        expect(page.get_by_role("heading", name="Este equipo no está inscrito en el taller")).to_be_visible()
+
+
+def test_after_a_wrong_setup_code_of_a_link_another_one_can_be_typed(shop: PinShop) -> None:
+    with shop.tablet(kind=None) as stranger:
+        page = stranger.open("/configurar#AAAA-BBBB")
+        expect(page.get_by_role("heading", name="Crear un administrador")).to_be_visible()
+        expect(page.get_by_label("Código de configuración")).to_have_count(0)
+        page.get_by_label("Su número de trabajador").fill("77")
+        page.get_by_label("PIN de 6 dígitos").fill("111111")
+        page.get_by_label("El mismo PIN otra vez").fill("111111")
+        page.get_by_label("Nombre de este equipo").fill("Oficina")
+        page.get_by_role("button", name="Crear administrador").click()
+        expect(page.get_by_label("Código de configuración")).to_have_value("AAAA-BBBB")
+        expect(page.get_by_text("pin:")).to_have_count(0)
 
 
 def test_a_code_works_once(shop: PinShop) -> None:

@@ -1,7 +1,7 @@
 // Before a screen: whether this device may show it. A device that is not enrolled is told what to do.
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
+import { BoardOnly } from "@/features/enrol/BoardOnly";
 import { NotEnrolled } from "@/features/enrol/NotEnrolled";
 import { useWords } from "@/i18n";
 import { useServerState } from "@/live/hooks";
@@ -40,16 +40,5 @@ function Unknown({ failed }: { failed: boolean }) {
         )}
       </main>
     </>
-  );
-}
-
-function BoardOnly({ name }: { name: string }) {
-  const t = useWords();
-  return (
-    <main>
-      <EmptyState heading text={t("enrol.board_only", { name })}>
-        <Link to="/tablero">{t("settings.board")}</Link>
-      </EmptyState>
-    </main>
   );
 }

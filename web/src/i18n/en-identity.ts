@@ -14,7 +14,9 @@ export const enIdentity: typeof esIdentity = {
     again: "You can try again now.",
     offline: "The server does not answer: nobody can sign in without a connection. Try again.",
     switch: "change to {{name}}",
-    step_up: "Your PIN again, to confirm that it is you",
+    step_up: "Your PIN again, {{name}}",
+    step_up_why: "To confirm that it is you.",
+    step_up_for: "For {{what}}.",
     many_wrong: "More than 100 wrong PINs in the shop within an hour: somebody may be trying. Look at the access events with an administrator.",
   },
   change_pin: {
@@ -43,7 +45,7 @@ export const enIdentity: typeof esIdentity = {
   enrol: {
     title: "Enrol this device",
     not_enrolled: "This device is not enrolled in the shop",
-    step_ask: "Ask an administrator to open “Administration → Devices” in Carrete and tap “Enrol”.",
+    step_ask: "Ask an administrator to open “Administration → Devices” in Carrete and tap “Enrol a device”.",
     step_scan: "Scan the QR code that appears there with this device.",
     step_number: "This device will show a number; the administrator confirms it, and that is all.",
     have_code: "I have a code",
@@ -58,6 +60,7 @@ export const enIdentity: typeof esIdentity = {
     ask_revoke: "Revoke “{{name}}”?",
     revoke_why: "It stops working within seconds, and whoever uses it is signed out. To be used again it has to be enrolled anew.",
     board_only: "“{{name}}” is enrolled as a wall board: it shows only the board.",
+    show_board: "Show the board",
     devices: "Devices",
     other: "Enrol a device",
     name: "Name of the device",
@@ -74,7 +77,7 @@ export const enIdentity: typeof esIdentity = {
     other_done: "“{{name}}” is enrolled.",
   },
   setup: {
-    title: "First administrator",
+    title: "Make an administrator",
     needed: "Carrete has no administrator yet",
     step_code: "On the server, ask for a code with “carrete admin code”.",
     step_open: "Open the address that it shows, or type the code on this page.",

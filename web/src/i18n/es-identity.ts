@@ -12,7 +12,9 @@ export const esIdentity = {
     again: "Ya puede intentar de nuevo.",
     offline: "El servidor no responde: sin conexión nadie puede entrar. Intente de nuevo.",
     switch: "cambiar a {{name}}",
-    step_up: "Su PIN otra vez, para confirmar que es usted",
+    step_up: "Su PIN otra vez, {{name}}",
+    step_up_why: "Para confirmar que es usted.",
+    step_up_for: "Para {{what}}.",
     many_wrong: "Más de 100 PIN equivocados en el taller en una hora: puede que alguien esté probando. Vea los accesos con un administrador.",
   },
   change_pin: {
@@ -41,7 +43,7 @@ export const esIdentity = {
   enrol: {
     title: "Inscribir este equipo",
     not_enrolled: "Este equipo no está inscrito en el taller",
-    step_ask: "Pida a un administrador que abra «Administración → Dispositivos» en Carrete y toque «Inscribir».",
+    step_ask: "Pida a un administrador que abra «Administración → Dispositivos» en Carrete y toque «Inscribir un equipo».",
     step_scan: "Lea con este equipo el código QR que aparece allá.",
     step_number: "Este equipo mostrará un número; el administrador lo confirma y listo.",
     have_code: "Tengo un código",
@@ -56,6 +58,7 @@ export const esIdentity = {
     ask_revoke: "¿Revocar «{{name}}»?",
     revoke_why: "Deja de funcionar en unos segundos, y quien esté en él sale. Para usarlo otra vez hay que inscribirlo de nuevo.",
     board_only: "«{{name}}» está inscrito como tablero: sólo muestra el tablero.",
+    show_board: "Ver el tablero",
     devices: "Equipos",
     other: "Inscribir un equipo",
     name: "Nombre del equipo",
@@ -72,7 +75,7 @@ export const esIdentity = {
     other_done: "«{{name}}» quedó inscrito.",
   },
   setup: {
-    title: "Primer administrador",
+    title: "Crear un administrador",
     needed: "Carrete todavía no tiene administrador",
     step_code: "En el servidor, pida un código con «carrete admin code».",
     step_open: "Abra la dirección que muestra, o escriba el código en esta página.",

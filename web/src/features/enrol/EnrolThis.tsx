@@ -1,4 +1,5 @@
 // This device enrols itself: it uses the code of the address, shows a number, and goes on when an administrator has confirmed it.
+import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 
 import { redeemEnrolmentCode } from "@/api/inscripciones";
@@ -7,9 +8,11 @@ import { useWords } from "@/i18n";
 import { refreshAccess, useAccess } from "@/session/access";
 import { Button } from "@/ui/Button";
 import { Field } from "@/ui/Field";
+import { BackIcon } from "@/ui/icons";
 import { Outcome } from "@/ui/Outcome";
-import { takeCode } from "./codeInAddress";
+import { takeCode, useCodeOfLink } from "./codeInAddress";
 import styles from "./Enrol.module.css";
+import { EnrolSteps } from "./EnrolSteps";
 import { useRequest } from "./useRequest";
 
 const ASK_EVERY_MS = 2_000;
@@ -51,7 +54,12 @@ export function EnrolThis({ onEnrolled }: { onEnrolled: (device: Device) => void
       ) : (
         <>
           {expired && <p className={styles.problem}>{t("enrol.expired")}</p>}
+          <EnrolSteps />
           <TypeCode busy={busy} onCode={redeem} />
+          <Link to="/" className={styles.back}>
+            <BackIcon size={24} />
+            {t("app.back")}
+          </Link>
         </>
       )}
       {problem !== null && (
@@ -88,13 +96,16 @@ function TypeCode({ busy, onCode }: { busy: boolean; onCode: (code: string) => v
 function useCodeOfAddress(redeem: (code: string) => void): string | null {
   const taken = useRef(false);
   const [unused, setUnused] = useState<string | null>(null);
+  const use = (code: string): void =>
+    void refreshAccess().then((access) => (access?.dispositivo ? setUnused(code) : redeem(code)));
   useEffect(() => {
     if (taken.current) return;
     taken.current = true;
     const code = takeCode();
     if (code === "") return;
-    void refreshAccess().then((access) => (access?.dispositivo ? setUnused(code) : redeem(code)));
+    use(code);
   });
+  useCodeOfLink(use);
   return unused;
 }
 

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 
 import { useWords } from "@/i18n";
 import styles from "./Enrol.module.css";
+import { EnrolSteps } from "./EnrolSteps";
 
 /** `administrator`: one exists; else the shop is being set up. */
 export function NotEnrolled({ administrator }: { administrator: boolean }) {
@@ -11,11 +12,7 @@ export function NotEnrolled({ administrator }: { administrator: boolean }) {
     <main className={styles.page}>
       <h1 className={styles.title}>{t(administrator ? "enrol.not_enrolled" : "setup.needed")}</h1>
       {administrator ? (
-        <ol className={styles.steps}>
-          <li>{t("enrol.step_ask")}</li>
-          <li>{t("enrol.step_scan")}</li>
-          <li>{t("enrol.step_number")}</li>
-        </ol>
+        <EnrolSteps />
       ) : (
         <ol className={styles.steps}>
           <li>{t("setup.step_code")}</li>

@@ -6,15 +6,26 @@ import type { Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { refreshAccess } from "@/session/access";
 import { beginSession } from "@/session/signIn";
+import { allShown } from "@/shop/fieldErrors";
 import { Button } from "@/ui/Button";
 import { Field } from "@/ui/Field";
 import { Outcome } from "@/ui/Outcome";
-import { takeCode } from "./codeInAddress";
+import { takeCode, useCodeOfLink } from "./codeInAddress";
 import styles from "./Enrol.module.css";
 import { isReady, type SetupFields } from "./setupFields";
 import { useRequest } from "./useRequest";
 
 const EMPTY: SetupFields = { codigo: "", id: "", nombre: "", apellido: "", pin: "", again: "", dispositivo: "" };
+/** Each field's name in the body of the request; the repeated PIN is not sent. */
+const FIELD_SENT: Record<keyof SetupFields, string> = {
+  codigo: "codigo",
+  id: "worker_id",
+  nombre: "nombre",
+  apellido: "apellido",
+  pin: "pin",
+  again: "",
+  dispositivo: "dispositivo",
+};
 const codeOfAddress = takeCodeOnSetupPage();
 
 /** Read when this file is loaded, which only the setup page does: React may render the page twice. */
@@ -50,11 +61,17 @@ export function Setup({ steps, children }: SetupProps) {
 
 function SetupForm({ onMade }: { onMade: (worker: Worker) => void }) {
   const t = useWords();
-  const { busy, problem, run } = useRequest();
+  const { busy, problem, errors, run } = useRequest();
   const [fields, setFields] = useState<SetupFields>({ ...EMPTY, codigo: codeOfAddress });
+  const [asksCode, setAsksCode] = useState(codeOfAddress === "");
+  useCodeOfLink((codigo) => setFields((before) => ({ ...before, codigo })));
   const send = async (): Promise<void> => {
     const { codigo, id, nombre, apellido, pin, dispositivo } = fields;
-    const answer = await makeAdministrator({ codigo, worker_id: Number(id), nombre, apellido, pin, dispositivo });
+    const asked = makeAdministrator({ codigo: codigo.trim(), worker_id: Number(id), nombre, apellido, pin, dispositivo });
+    const answer = await asked.catch((error: unknown) => {
+      setAsksCode(true); // it may be the code: another one can be typed
+      throw error;
+    });
     await beginSession(answer);
     await refreshAccess();
     onMade(answer.worker);
@@ -63,6 +80,7 @@ function SetupForm({ onMade }: { onMade: (worker: Worker) => void }) {
     <Field
       label={t(`setup.${name}`)}
       value={fields[name]}
+      error={errors[FIELD_SENT[name]]}
       onChange={(event) => setFields({ ...fields, [name]: event.target.value })}
       {...more}
     />
@@ -78,7 +96,7 @@ function SetupForm({ onMade }: { onMade: (worker: Worker) => void }) {
       }}
     >
       <p className={styles.text}>{t("setup.explain")}</p>
-      {codeOfAddress === "" && field("codigo", { autoCapitalize: "none" })}
+      {asksCode && field("codigo", { autoCapitalize: "none" })}
       {field("id", { inputMode: "numeric" })}
       <div className={styles.two}>
         {field("nombre")}
@@ -90,7 +108,7 @@ function SetupForm({ onMade }: { onMade: (worker: Worker) => void }) {
       </div>
       {differ && <p className={styles.problem}>{t("setup.differ")}</p>}
       {field("dispositivo", { placeholder: t("setup.device_example") })}
-      {problem !== null && (
+      {problem !== null && !allShown(errors, Object.values(FIELD_SENT)) && (
         <p role="alert" className={styles.problem}>
           {problem}
         </p>
