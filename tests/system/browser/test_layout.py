@@ -229,7 +229,9 @@ def test_people_are_sorted_as_they_are_shown(tablets: Tablets, shop: RunningServ
             assert [name for name in shown if name in NAMES] == NAMES
 
 
-@pytest.mark.parametrize("path", ["/", f"/trabajo/ARM/{FREE}", "/supervision", "/administracion", "/tablero", "/etiquetas"])
+@pytest.mark.parametrize(
+    "path", ["/", f"/trabajo/ARM/{FREE}", "/supervision", "/administracion", "/tablero", "/etiquetas"]
+)
 def test_every_page_says_that_there_are_no_identities(tablets: Tablets, shop: RunningServer, path: str) -> None:
     with tablets.one(shop.url, worker=SV if path == "/supervision" else EVERYBODY, for_axe=True) as screen:
         page = screen.open(path)
@@ -238,8 +240,11 @@ def test_every_page_says_that_there_are_no_identities(tablets: Tablets, shop: Ru
         for size in SIZES:
             look(page, "light", size)
             box = line.bounding_box()
-            assert box is not None and box["y"] == 0 and box["height"] <= 24
+            assert box is not None
+            assert box["y"] == 0
+            assert box["height"] <= 24
             below = page.locator("header, main").first.bounding_box()
-            assert below is not None and below["y"] >= box["height"]  # it covers nothing
+            assert below is not None
+            assert below["y"] >= box["height"]
             assert page.evaluate("document.documentElement.scrollHeight <= innerHeight") or path in ("/etiquetas",)
             assert violations(page) == []

@@ -39,6 +39,7 @@ export const enAdministration = {
     all: "All people",
     no_roles: "No role",
     waiting: "Waits for confirmation",
+    role_waits: "{{rol}}: waits for confirmation",
     locked: "PIN locked",
     no_pin: "No PIN",
     inactive: "Inactive",

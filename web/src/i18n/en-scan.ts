@@ -10,7 +10,7 @@ export const enScan: typeof esScan = {
     camera: {
       insecure: "Browsers give the camera to https pages only. Use a reader that types, or open Carrete with https.",
       denied: "The browser does not allow the camera. Allow it for this page at the lock beside the address.",
-      missing: "This device has no camera. Use a reader that types, or search for the tag.",
+      missing: "This device has no camera. Use a reader that types, or search in the list.",
       busy: "The camera does not answer: another program may be using it.",
       decoder: "What reads the codes could not be loaded. Check the connection and try again.",
     },
@@ -20,7 +20,6 @@ export const enScan: typeof esScan = {
     near: "Nearly the same; what differs is marked:",
     instead: "read was",
     is_badge: "It is a badge",
-    not_a_spool: "“{{code}}” was read, which is no spool. If it is your badge:",
     sign_in_first: "Spool {{tag}}: say who you are and it opens.",
   },
 };

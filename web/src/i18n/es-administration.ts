@@ -39,6 +39,7 @@ export const esAdministration = {
     all: "Todas las personas",
     no_roles: "Sin rol",
     waiting: "Espera confirmación",
+    role_waits: "{{rol}}: espera confirmación",
     locked: "PIN bloqueado",
     no_pin: "Sin PIN",
     inactive: "Inactiva",

@@ -8,7 +8,7 @@ export const esScan = {
     camera: {
       insecure: "El navegador da la cámara sólo a páginas https. Use un lector que teclea, o abra Carrete con https.",
       denied: "El navegador no deja usar la cámara. Permítala para esta página en el candado junto a la dirección.",
-      missing: "Este equipo no tiene cámara. Use un lector que teclea, o busque el tag.",
+      missing: "Este equipo no tiene cámara. Use un lector que teclea, o busque en la lista.",
       busy: "La cámara no responde: puede que la use otro programa.",
       decoder: "No se pudo cargar lo que lee los códigos. Revise la conexión e intente de nuevo.",
     },
@@ -18,7 +18,6 @@ export const esScan = {
     near: "Casi iguales; lo distinto va marcado:",
     instead: "se leyó",
     is_badge: "Es una credencial",
-    not_a_spool: "Se leyó «{{code}}», que no es un spool. Si es su credencial:",
     sign_in_first: "Spool {{tag}}: diga quién es y se abre.",
   },
 };

@@ -5,9 +5,8 @@ import { useState, type ReactNode } from "react";
 import { NoAnswerError, RefusedError } from "@/api/http";
 import { useWords } from "@/i18n";
 import { confirmPin } from "@/session/signIn";
-import { Sheet } from "@/ui/Sheet";
 import { fieldErrorsOf, NO_ERRORS, type FieldErrors } from "./fieldErrors";
-import { PinEntry } from "./PinEntry";
+import { PinAgain } from "./PinAgain";
 
 type ServerCall = () => Promise<void>;
 
@@ -24,7 +23,6 @@ export interface OfficeRequest {
 }
 
 export function useOfficeRequest(): OfficeRequest {
-  const t = useWords();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const [errors, setErrors] = useState<FieldErrors>(NO_ERRORS);
@@ -58,9 +56,7 @@ export function useOfficeRequest(): OfficeRequest {
     if (waiting) void run(waiting.call);
   };
   const pinPad = waiting && (
-    <Sheet title={t("pin.step_up")} onClose={cancel}>
-      <PinEntry onPin={proveAndRepeat} onBack={cancel} />
-    </Sheet>
+    <PinAgain onPin={proveAndRepeat} onBack={cancel} />
   );
   return { busy, problem, errors, run: (call) => void run(call), forget, pinPad };
 }

@@ -48,7 +48,7 @@ function AskPin({ claim, onDone }: ClaimProps) {
   return (
     <Sheet title={worker ? `${worker.nombre} ${worker.apellido}` : t("pin.badge")} onClose={cancel}>
       {worker && <Face label={worker.label} size="large" />}
-      {"badge" in claim && <p className={styles.read}>{t("scan.not_a_spool", { code: claim.badge })}</p>}
+      {"badge" in claim && <p className={styles.read}>{claim.badge}</p>}
       <p className={styles.ask}>{t("pin.ask")}</p>
       <PinEntry onBack={cancel} onPin={async (pin) => onDone(await signIn(claimantOf(claim), pin))} />
     </Sheet>

@@ -1,4 +1,4 @@
-// The bar on top of the supervisor's page: the supervisor, the connection, settings and "Salir".
+// The bar on top of the supervisor's page: who is here, the connection, settings and "Salir".
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
@@ -12,14 +12,15 @@ import { ExitIcon, SpoolIcon } from "@/ui/icons";
 import { TopBar } from "@/ui/TopBar";
 import styles from "./Supervision.module.css";
 
-export function Bar({ supervisor, settings }: { supervisor: Worker | null; settings: ReactNode }) {
+/** `worker`: who is signed in, with or without the role. */
+export function Bar({ worker, settings }: { worker: Worker | null; settings: ReactNode }) {
   const t = useWords();
   const connection = useServerState();
   const barEnd = (
     <>
       <ConnectionDot state={connection} label={t(`connection.${connection}`)} />
       {settings}
-      {supervisor && (
+      {worker && (
         <Button tone="quiet" onClick={signOut} icon={<ExitIcon />} aria-label={t("app.exit")}>
           <span className={styles.exit}>{t("app.exit")}</span>
         </Button>
@@ -33,7 +34,7 @@ export function Bar({ supervisor, settings }: { supervisor: Worker | null; setti
       </Link>
       <p className={styles.who}>
         <strong>{t("supervision.title")}</strong>
-        {supervisor && <span className={styles.label}>{supervisor.label}</span>}
+        {worker && <span className={styles.label}>{worker.label}</span>}
       </p>
     </TopBar>
   );

@@ -4,10 +4,9 @@ import { useId, useState, type ReactNode } from "react";
 import type { SupervisorAccion } from "@/api/types";
 import { useWords } from "@/i18n";
 import { confirmPin } from "@/session/signIn";
-import { PinEntry } from "@/shop/PinEntry";
+import { PinAgain } from "@/shop/PinAgain";
 import { taps, useTaps } from "@/taps/hooks";
 import { Button } from "@/ui/Button";
-import { Sheet } from "@/ui/Sheet";
 import { classes } from "@/ui/classes";
 import { Dialog } from "@/ui/Dialog";
 import { Field } from "@/ui/Field";
@@ -106,7 +105,10 @@ function Reasons({ of: reasons, reason, onReason }: ReasonsProps) {
 function Unsent({ tag, accion }: { tag: string; accion: SupervisorAccion }) {
   const t = useWords();
   const tap = useTaps().find(({ about }) => about.accion === accion && about.tags.includes(tag));
-  if (tap?.waits === "pin") return <PinAgain onBack={() => taps.drop(tap.key)} />;
+  // The server wants the supervisor's own PIN, of the last minutes. The same tap is then sent again.
+  if (tap?.waits === "pin") {
+    return <PinAgain what={t("unsent.what", { action: t(`action.${accion}`), tag })} onPin={confirmPin} onBack={() => taps.drop(tap.key)} />;
+  }
   if (tap?.state !== "unsent") return null;
   return (
     <div role="status" className={styles.unsent}>
@@ -116,15 +118,5 @@ function Unsent({ tag, accion }: { tag: string; accion: SupervisorAccion }) {
       <Button onClick={() => taps.retry(tap.key)}>{t("unsent.retry")}</Button>
       <Button onClick={() => taps.drop(tap.key)}>{t("unsent.drop")}</Button>
     </div>
-  );
-}
-
-/** The server wants the supervisor's own PIN, of the last minutes. The same tap is then sent again. */
-function PinAgain({ onBack }: { onBack: () => void }) {
-  const t = useWords();
-  return (
-    <Sheet title={t("pin.step_up")} onClose={onBack}>
-      <PinEntry onPin={confirmPin} onBack={onBack} />
-    </Sheet>
   );
 }

@@ -38,7 +38,7 @@ export function Supervision({ identify, settings, unsent, status, aboutSpool }: 
   return (
     <div className={styles.page}>
       <div>
-        <Bar supervisor={supervisor} settings={settings} />
+        <Bar worker={worker} settings={settings} />
         {unsent}
       </div>
       <main className={styles.main}>
