@@ -22,7 +22,7 @@ RolesOption = Annotated[list[Rol], typer.Option("--rol", help="Repeat it for sev
 
 @worker_app.command("list")
 def list_workers() -> None:
-    """Active people with their roles, and those that wait for an administrator."""
+    """Active people with their roles, and those that wait until an administrator confirms them."""
     from rich.table import Table
 
     with open_ledger(load_settings()) as database, database.reading() as tx:
@@ -30,7 +30,7 @@ def list_workers() -> None:
         waiting = {each.worker_id: each.roles for each in privileges.pending(tx)}
     table = Table("Id", "Label", "Nombre", "Apellido", "Roles")
     for person in people:
-        waits = [f"{rol} (waits for an administrator)" for rol in waiting.get(person.id, ())]
+        waits = [f"{rol} (waits)" for rol in waiting.get(person.id, ())]
         roles = ", ".join([*sorted(person.roles), *waits])
         table.add_row(str(person.id), person.label, person.nombre, person.apellido, roles)
     out.print(table)
