@@ -71,7 +71,7 @@ STATUS: dict[type[Refusal], int] = {
     r.OwnReclamo: 403,
     ForeignOrigin: 403,
     i.SessionRequired: 401,
-    i.TokenRefused: 401,
+    i.ApiTokenRefused: 401,
     i.DeviceNotEnrolled: 401,
     i.WrongPin: 401,
     i.TapRefused: 401,

@@ -20,7 +20,7 @@ class SessionRequired(IdentityRefusal):
         super().__init__(sentence, bloqueada=locked)
 
 
-class TokenRefused(IdentityRefusal):
+class ApiTokenRefused(IdentityRefusal):
     """A bearer token that nobody has, or no longer. A stranger is not told which."""
 
     code = SessionRequired.code

@@ -23,12 +23,12 @@ from carrete.identity.last_use import LastUse
 from carrete.identity.lookups import Lookups
 from carrete.identity.records import Device, Session
 from carrete.identity.refusals import (
+    ApiTokenRefused,
     DeviceNotEnrolled,
     NotPermitted,
     PinRequired,
     SessionRequired,
     TapRefused,
-    TokenRefused,
 )
 from carrete.identity.taps import SignedTap
 from carrete.settings import Access
@@ -112,7 +112,7 @@ class Gatekeeper:
     async def _token_author(self, secret: str, need: Need) -> Author:
         token = await self._lookups.token(secret)
         if token is None:
-            raise TokenRefused
+            raise ApiTokenRefused
         if need.scope not in token.scopes:
             raise NotPermitted("Este token no alcanza para esto.", alcance=need.scope)
         self._last_use.token(token)
@@ -220,7 +220,7 @@ def _bearer(header: bytes) -> str:
     kind, _, token = header.partition(b" ")
     is_ours = kind.lower() == b"bearer" and token.startswith(TOKEN_PREFIX) and len(token) <= _TOKEN_LENGTH_MAX
     if not is_ours or not token.isascii():
-        raise TokenRefused
+        raise ApiTokenRefused
     return token.decode()
 
 
