@@ -1,7 +1,7 @@
 // In the bar on top: the people who use this tablet in turns. One tap and the PIN change the person.
 import type { Worker } from "@/api/types";
 import { useWords } from "@/i18n";
-import { Face } from "@/ui/Face";
+import { Face, textOfFace } from "@/ui/Face";
 import { setClaim } from "./claim";
 import styles from "./SignIn.module.css";
 import { others, useRecentPeople } from "./useRecentPeople";
@@ -19,7 +19,7 @@ export function SwitchPerson({ worker }: { worker: Worker }) {
           key={other.id}
           type="button"
           className={styles.switchTo}
-          aria-label={`${other.label}: ${t("pin.switch", { name: `${other.nombre} ${other.apellido}` })}`}
+          aria-label={`${textOfFace(other.label)}: ${t("pin.switch", { name: `${other.nombre} ${other.apellido}` })}`}
           onClick={() => setClaim({ worker: other })}
         >
           <Face label={other.label} />
