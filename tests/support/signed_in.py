@@ -9,7 +9,7 @@ import hmac
 import json
 import os
 from base64 import urlsafe_b64decode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -135,8 +135,12 @@ class EnrolledTablet(Tablet):
         answer = self.post("/api/sesion", {"worker_id": worker_id, **({} if pin is None else {"pin": pin})})
         if answer.status_code == 200:
             self.cookies[SESSION_COOKIE] = answer.headers["set-cookie"].partition(";")[0].partition("=")[2]
-            self._begun(answer.json()["session"], urlsafe_b64decode(answer.json()["tap_key"] + "="))
+            self.learn_key(answer.json())
         return answer
+
+    def learn_key(self, signed_in: Json) -> None:
+        """Of a session that began here, or on a tablet whose traffic was read."""
+        self._begun(signed_in["session"], urlsafe_b64decode(signed_in["tap_key"] + "="))
 
     def begin(self, worker_id: int, proof: Proof = Proof.PIN, *, ago: timedelta = timedelta()) -> None:
         """Straight into the ledger, some time ago. It was not used since."""
@@ -149,11 +153,23 @@ class EnrolledTablet(Tablet):
     def _begun(self, session_id: str, tap_key: bytes) -> None:
         self.session_id, self.tap_key, self._taps = session_id, tap_key, 0
 
-    def end(self, last_tap: int | None = None, *, ago: timedelta = timedelta()) -> None:
+    def end(
+        self,
+        last_tap: int | None = None,
+        *,
+        ago: timedelta = timedelta(),
+        unsent: Sequence[SignedPost] | None = None,
+    ) -> None:
         """Signs out, straight in the ledger. The cookie stays in the browser."""
+        signatures = None if unsent is None else [tap.mac for tap in unsent]
         now = datetime.now(UTC) - ago
         with self._database.writing() as tx:
-            sessions.sign_out(tx, self.session_id, self.device.id, now=now, last_tap=last_tap)
+            sessions.sign_out(tx, self.session_id, self.device.id, now=now, last_tap=last_tap, unsent=signatures)
+
+    def sign_out(self, session_id: str, last_tap: int, unsent: Sequence[str] | None = None) -> httpx.Response:
+        """By HTTP, as the page does it, perhaps after somebody else has signed in."""
+        body = {} if unsent is None else {"json": {"sin_enviar": list(unsent)}}
+        return self.send("DELETE", f"/api/sesion?sesion={session_id}&ultimo_toque={last_tap}", **body)
 
     def sign(self, path: str, body: Json, key: str, *, number: int | None = None, at: str | None = None) -> SignedPost:
         """The tap as the tablet stores it until it is answered."""
@@ -177,6 +193,10 @@ class SignedPost:
     body: bytes
     key: str
     header: str
+
+    @property
+    def mac(self) -> str:
+        return self.header.rpartition(", ")[2]
 
 
 def with_headers(options: dict[str, Any], headers: dict[str, str]) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from carrete.api.server.headers import WHOLE_RESPONSE, header_lines, headers_of
 from carrete.api.server.refusal_log import refusal_log
 from carrete.api.server.refused_taps import note_refused_tap
 from carrete.domain.commands import Command
-from carrete.domain.refusals import NotValid
+from carrete.domain.refusals import NotValid, Refusal
 from carrete.identity.assembly import IdentityServices
 from carrete.identity.author import Author
 from carrete.identity.refusals import PinRequired, TapRefused
@@ -97,7 +97,7 @@ class ActionEndpoint(Generic[B]):
         context = event_context(author, tap) if author else None
         request = Request(self._commands_of(body, scope), self._render, key, known, context)
         try:
-            answer = await self._perform(request, author)
+            answer = await self._perform(request, author, tap)
         except KeyReused as refusal:
             _log_refused(scope, refusal.code, body)
             raise
@@ -119,7 +119,10 @@ class ActionEndpoint(Generic[B]):
     def _commands_of(self, body: B, _: Scope) -> Sequence[Command]:
         return self._commands(body)
 
-    async def _perform(self, request: Request, author: Author | None) -> Answer:
+    async def _perform(self, request: Request, author: Author | None, tap: SignedTap | None) -> Answer:
+        if tap and author and author.session and not tap.is_awaited(author.session):
+            refusal = TapRefused("al salir, el tablet no lo contó entre los toques que le faltaba enviar.")
+            return await stored_answer_or(refusal, request, self._performer)
         if author and self._needs_fresh_pin:
             return await perform_with_fresh_pin(request, author, self._performer, self._identity)
         return await self._performer.perform(request)
@@ -131,9 +134,14 @@ async def perform_with_fresh_pin(
     """Whoever lacks a fresh PIN still hears what was committed under the key before."""
     if await identity.lookups.has_fresh_pin(author.session):
         return await performer.perform(request)
+    return await stored_answer_or(PinRequired(), request, performer)
+
+
+async def stored_answer_or(refusal: Refusal, request: Request, performer: Performer) -> Answer:
+    """What was committed under the key before; nothing is done now."""
     stored = await performer.stored_answer(request)
     if stored is None:
-        raise PinRequired
+        raise refusal
     return stored
 
 

@@ -12,10 +12,10 @@ from carrete.api.schemas.fields import ApiModel
 _JSON = "application/json"
 
 
-def documented_body(body: type[ApiModel]) -> dict[str, Any]:
+def documented_body(body: type[ApiModel], *, required: bool = True) -> dict[str, Any]:
     """For `openapi_extra`: the type of the body, in the place of its schema. Few ask for the document, and to make
     sixty schemas at every start would be slow."""
-    return {"requestBody": {"required": True, "content": {_JSON: {"schema": body}}}}
+    return {"requestBody": {"required": required, "content": {_JSON: {"schema": body}}}}
 
 
 def write_schemas(routes: Iterable[BaseRoute]) -> None:

@@ -24,6 +24,7 @@ from carrete.api.schemas.sign_in import (
     SessionUseBody,
     SignedInOut,
     SignInBody,
+    SignOutBody,
 )
 from carrete.api.server.gatekeeper import AccessRules, author_of, client_address, device_of
 from carrete.api.server.refusal_log import refusal_log
@@ -121,19 +122,29 @@ def _add_entry(app: FastAPI, services: Services, rules: AccessRules) -> None:
         rules.cookies.set_session(response, signed_in.secret)
         return response
 
-    @app.delete("/api/sesion", response_model=SessionDoneOut, responses=documented_problems(_READ), tags=_TAGS)
+    SignOutBody.model_rebuild()
+
+    @app.delete(
+        "/api/sesion",
+        response_model=SessionDoneOut,
+        responses=documented_problems({**_READ, 413: _PIN[413], 415: _PIN[415]}),
+        tags=_TAGS,
+        openapi_extra=documented_body(SignOutBody, required=False),
+    )
     async def sign_out(
         request: Request,
         sesion: Annotated[str | None, Query(pattern=SESSION_ID, description="Si falta, la de la cookie.")] = None,
         ultimo_toque: Annotated[int | None, Query(ge=0, le=LAST_TAP_MAX)] = None,
     ) -> Json:
-        """Sale. Una sesión que ya terminó sólo recibe el número de su último toque."""
+        """Sale. Una sesión que ya terminó sólo recibe el número de su último toque y, en un cuerpo que puede faltar,
+        cuáles siguen sin enviar. Sin cuerpo se aceptan por 24 horas todos los toques hasta ese número."""
+        unsent = await _unsent(request)
         device, author = _device(request), author_of(request.scope)
         own = author.session.id if author and author.session else None
         wanted = sesion or own
         if wanted:
             await services.identity.sign_in.sign_out(
-                device, wanted, last_tap=ultimo_toque, address=client_address(request.scope)
+                device, wanted, last_tap=ultimo_toque, unsent=unsent, address=client_address(request.scope)
             )
         response = Json({"success": True})
         if own in (None, wanted):
@@ -221,6 +232,15 @@ def _documented(body: type[Body], answer: type[Any]) -> dict[str, Any]:
     body.model_rebuild()  # now and not when the first person signs in
     extra = documented_body(body)
     return {"response_model": answer, "responses": documented_problems(_PIN), "tags": _TAGS, "openapi_extra": extra}
+
+
+async def _unsent(request: Request) -> list[str] | None:
+    """Clients of an earlier version send no body."""
+    raw = await whole_body(request.receive)
+    if not raw:
+        return None
+    require_json(request.headers.get("content-type", "").encode("latin-1"))
+    return validated(SignOutBody, raw).sin_enviar
 
 
 async def _body(kind: type[B], request: Request) -> B:

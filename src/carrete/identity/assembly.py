@@ -18,6 +18,7 @@ from carrete.identity.pins import PinHasher
 from carrete.identity.records import Session
 from carrete.identity.refused_requests import RefusedRequest, RefusedRequests, write_refused
 from carrete.identity.server_keys import ServerKeys
+from carrete.identity.sessions import UNSENT_KEPT_FOR
 from carrete.identity.sign_in import SignIn
 from carrete.identity.taps import TapKey
 from carrete.ledger.database import Database, Tx
@@ -120,12 +121,13 @@ class IdentityServices:
 
 
 def delete_old(tx: Tx, now: datetime) -> None:
-    """Sessions, failed attempts, codes and access events that nothing needs any more."""
+    """Sessions, unsent taps, failed attempts, codes and access events that nothing needs any more."""
     access_events.forget_old(tx, now)
     enrolment.forget_old_codes(tx, now)
     throttle.forget_old(tx, now)
     tx.run("sessions_forget", before=instant_text(now - SESSIONS_KEPT_FOR))
     tx.run("sealed_pins_forget")
+    tx.run("unsent_taps_forget", before=instant_text(now - UNSENT_KEPT_FOR))
 
 
 def _write_noted(tx: Tx, uses: list[tuple[str, str, datetime]], refused: list[RefusedRequest]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -44,7 +45,13 @@ def sessions_of_secrets(tx: Tx, secrets: Sequence[str]) -> dict[str, Session]:
 
 
 def sessions_of_ids(tx: Tx, ids: Sequence[str]) -> dict[str, Session]:
-    return {row[0]: session_from(row) for row in tx.all("sessions_by_ids", ids=list(ids))}
+    """Also those that have ended: only for them it is asked which taps their tablets had not sent."""
+    found = {row[0]: session_from(row) for row in tx.all("sessions_by_ids", ids=list(ids))}
+    ended = [id_ for id_, session in found.items() if session.ended_at is not None]
+    if ended:
+        for id_, signatures in tx.all("unsent_taps", ids=ended):
+            found[id_] = replace(found[id_], unsent=frozenset(signatures.split()))
+    return found
 
 
 def tokens_of_secrets(tx: Tx, secrets: Sequence[str]) -> dict[str, ApiToken]:

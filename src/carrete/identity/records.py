@@ -35,7 +35,8 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A person at a device. `ended_at` is set once it was ended; without that it ends at `ends_at`."""
+    """A person at a device. `ended_at` is set once it was ended; without that it ends at `ends_at`. `unsent`: the
+    signatures of the taps that the tablet had not seen answered when it told the end; None if it told none."""
 
     id: str
     device_id: str
@@ -48,6 +49,7 @@ class Session:
     ended_at: datetime | None = None
     last_tap: int | None = None
     device_revoked: bool = False
+    unsent: frozenset[str] | None = None
 
     @property
     def via(self) -> Via:

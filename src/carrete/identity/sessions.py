@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -20,6 +20,8 @@ from carrete.ledger.rows import worker_from
 from carrete.ledger.values import instant_text
 
 SESSION_LASTS = timedelta(hours=12)
+UNSENT_MAX = 1_000  # signatures of one session; a tablet keeps 500 taps
+UNSENT_KEPT_FOR = timedelta(days=3)  # late taps are accepted for one
 PEOPLE_MAX = 12
 PEOPLE_SEEN_FOR = timedelta(days=60)
 
@@ -69,15 +71,27 @@ def begin(
 
 
 def sign_out(
-    tx: Tx, session_id: str, device_id: str, *, now: datetime, last_tap: int | None = None, address: str | None = None
+    tx: Tx,
+    session_id: str,
+    device_id: str,
+    *,
+    now: datetime,
+    last_tap: int | None = None,
+    unsent: Collection[str] | None = None,
+    address: str | None = None,
 ) -> bool:
-    """Ends a session of this device. The number of its last tap may come later than its end; it is only ever lowered.
-    Whether the session was open."""
+    """Ends a session of this device. The number of its last tap, and the signatures of those that are unsent, may come
+    later than its end; the number is only ever lowered, and no signature is ever added. Whether the session was open.
+    """
+    if unsent is not None:
+        tx.one("sign_in_lock")  # before any row: signing in has the same order
     row = tx.one("session_open_by_id", id=session_id, device_id=device_id)
     if row:
         _end(tx, row, now, EndReason.SIGNED_OUT, address)
     if last_tap is not None:
         tx.run("session_last_tap", id=session_id, device_id=device_id, last_tap=last_tap)
+    if unsent is not None:
+        _keep_unsent(tx, session_id, device_id, unsent, now)
     return row is not None
 
 
@@ -110,6 +124,16 @@ def pin_fresh_s(session: Session, now: datetime) -> int:
     if session.pin_at is None:
         return 0
     return max(0, int((FRESH_PIN - (now - session.pin_at)).total_seconds()))
+
+
+def _keep_unsent(tx: Tx, session_id: str, device_id: str, unsent: Collection[str], now: datetime) -> None:
+    """A list that comes later only narrows the one before."""
+    assert len(unsent) <= UNSENT_MAX
+    told = tx.one("unsent_taps_told", id=session_id, device_id=device_id)
+    if told is None:
+        return
+    kept = set(unsent) if told[0] is None else set(unsent) & set(told[0].split())
+    tx.run("unsent_taps_put", id=session_id, signatures=" ".join(sorted(kept)), at=instant_text(now))
 
 
 def _end_all(tx: Tx, rows: Iterable[Row], now: datetime, why: EndReason) -> int:

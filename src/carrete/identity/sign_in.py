@@ -7,7 +7,7 @@ is recorded or the failure stays. Whether a person exists changes neither the an
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -139,11 +139,19 @@ class SignIn:
         self._on_change(session.device_id, session.worker.id)
 
     async def sign_out(
-        self, device: Device, session_id: str, *, last_tap: int | None = None, address: str | None = None
+        self,
+        device: Device,
+        session_id: str,
+        *,
+        last_tap: int | None = None,
+        unsent: Collection[str] | None = None,
+        address: str | None = None,
     ) -> bool:
         now = self._now()
         was_open: bool = await self._write(
-            lambda tx: sessions.sign_out(tx, session_id, device.id, now=now, last_tap=last_tap, address=address)
+            lambda tx: sessions.sign_out(
+                tx, session_id, device.id, now=now, last_tap=last_tap, unsent=unsent, address=address
+            )
         )
         self._on_change(device.id, None)
         return was_open

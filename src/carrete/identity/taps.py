@@ -97,6 +97,12 @@ class SignedTap(NamedTuple):
         if not compare_digest(self.mac, tap_key.signature(path, key, self.digits, self.time, body)):
             raise TapRefused("la firma no corresponde.")
 
+    def is_awaited(self, session: Session) -> bool:
+        """Whether it may still be done, once its signature holds. When a tablet tells the end of a session it tells the
+        signatures of the taps that it has not seen answered. Whoever has the session's key signs no others after
+        that, not even with a number that was used."""
+        return session.unsent is None or self.mac in session.unsent
+
     def tapped_at(self, now: float) -> str | None:
         """Its own time, if that was not just now; `now` in seconds since 1970. Most taps need not be parsed to tell."""
         if self.time[:_TEN_SECONDS] == _ten_seconds(now // 10) and self.time[-1] == "Z":

@@ -168,6 +168,24 @@ UPDATE session SET ended_at = :at, ended_why = :why WHERE id = :id AND ended_at 
 UPDATE session SET last_tap = :last_tap
 WHERE id = :id AND device_id = :device_id AND (last_tap IS NULL OR last_tap > :last_tap)
 
+-- name: unsent_taps_told
+-- Of a session of this device: the signatures that were told before, NULL if none were.
+SELECT u.signatures FROM session s LEFT JOIN unsent_taps u ON u.session_id = s.id
+WHERE s.id = :id AND s.device_id = :device_id
+
+-- name: unsent_taps_put
+INSERT INTO unsent_taps (session_id, signatures, told_at) VALUES (:id, :signatures, :at)
+ON CONFLICT (session_id) DO UPDATE SET signatures = excluded.signatures
+
+-- name: unsent_taps @sqlite
+SELECT session_id, signatures FROM unsent_taps WHERE session_id IN (SELECT value FROM json_each(:ids))
+
+-- name: unsent_taps @postgres
+SELECT session_id, signatures FROM unsent_taps WHERE session_id = ANY(:ids)
+
+-- name: unsent_taps_forget
+DELETE FROM unsent_taps WHERE told_at < :before
+
 -- name: session_unlock
 UPDATE session SET used_at = :at, pin_at = coalesce(:pin_at, pin_at), proof = 'pin'
 WHERE id = :id AND ended_at IS NULL AND ends_at > :at

@@ -13,7 +13,7 @@ from carrete.domain.workers import Rol
 from carrete.identity import people
 from carrete.ledger.database import Database
 from tests.support.answers import done, refused, replayed
-from tests.support.builders import TAG, a_spool, held, put, spool_in
+from tests.support.builders import TAG, a_spool, events_in, held, put, spool_in
 from tests.support.people import JS, LP, MR, SV
 from tests.support.signed_in import (
     DEVICE_COOKIE,
@@ -183,6 +183,135 @@ def test_the_last_number_may_come_later_and_is_never_raised(
     for number in (4, 9):
         done(one.send("DELETE", f"/api/sesion?sesion={session}&ultimo_toque={number}"))
     not_valid(one.deliver(tap), ledger)
+
+
+# ─── the tablet told which taps it had not sent ──────────────────────────────────────────────────────────
+
+
+def test_after_the_sign_out_only_the_unsent_taps_are_done(
+    pin_shop: IdentityShop, one: EnrolledTablet, ledger: Database
+) -> None:
+    """The tap key travels to the page when somebody signs in. Whoever has read it there cannot act in the name of the
+    one who left, not even with a number that was used."""
+    put(ledger, [a_spool("A"), a_spool("B"), a_spool("C")])
+    one.begin(MR.id)
+    sent, unsent = one.sign_tap("TOMAR", MR.id, "k-1", "A"), one.sign_tap("TOMAR", MR.id, "k-2", "B")
+    done(one.deliver(sent))
+    one.end(last_tap=2, unsent=[unsent])
+    pin_shop.forget_lookups()
+    for number in (1, 2, 3):
+        forged = one.sign_tap("TOMAR", MR.id, f"forged-{number}", "C", number=number)
+        refused(one.deliver(forged), 401, "TOQUE_NO_VALIDO")
+        copied = replace(forged, header=forged.header.replace(forged.mac, unsent.mac))
+        refused(one.deliver(copied), 401, "TOQUE_NO_VALIDO")
+    assert done(one.deliver(unsent))["ocupado_por"] == "MR(93)"
+    assert replayed(one.deliver(unsent)), "its answer was lost, and it is sent again"
+    assert [stored.tag for stored in events_in(ledger)] == ["A", "B"]
+
+
+def test_an_unsent_tap_with_another_signature_is_refused(
+    pin_shop: IdentityShop, one: EnrolledTablet, ledger: Database
+) -> None:
+    one.begin(MR.id)
+    unsent = one.sign_tap("TOMAR", MR.id, "k")
+    one.end(last_tap=1, unsent=[unsent])
+    pin_shop.forget_lookups()
+    for time in ("2026-11-16T13:30:00Z", "2026-11-16T13:30:01Z"):
+        not_valid(one.deliver(one.sign_tap("TOMAR", MR.id, "k", number=1, at=time)), ledger)
+    not_valid(one.deliver(one.sign_tap("TOMAR", MR.id, "k", "MK-OTRO", number=1)), ledger)
+    done(one.deliver(unsent))
+
+
+def test_what_was_done_before_is_told_again_also_if_it_was_not_unsent(
+    pin_shop: IdentityShop, one: EnrolledTablet, ledger: Database
+) -> None:
+    """A browser that was killed may have forgotten that it saw the answer."""
+    one.begin(MR.id)
+    sent = one.sign_tap("TOMAR", MR.id, "k")
+    done(one.deliver(sent))
+    one.end(last_tap=1, unsent=[])
+    pin_shop.forget_lookups()
+    assert replayed(one.deliver(sent))
+    other = one.sign_tap("PAUSAR", MR.id, "k", number=1)
+    refused(one.deliver(other), 422, "IDEMPOTENCY_KEY_REUSED")
+    assert len(acted(ledger)) == 1
+
+
+def test_without_a_list_the_last_number_alone_counts(
+    pin_shop: IdentityShop, one: EnrolledTablet, ledger: Database
+) -> None:
+    """A client of an earlier version."""
+    one.begin(MR.id)
+    session, taps = one.session_id, [one.sign_tap("TOMAR", MR.id, "k-1"), one.sign_tap("PAUSAR", MR.id, "k-2")]
+    done(one.sign_out(session, 1))
+    done(one.deliver(taps[0]))
+    refused(one.deliver(taps[1]), 401, "TOQUE_NO_VALIDO")
+
+
+def test_a_list_that_comes_later_by_http_narrows_and_never_widens(
+    pin_shop: IdentityShop, one: EnrolledTablet, ledger: Database
+) -> None:
+    """The tablet was offline when its person changed. Then it tells, gets no answer, and tells again."""
+    put(ledger, [a_spool(tag) for tag in "ABC"])
+    one.begin(MR.id)
+    session = one.session_id
+    a, b, c = (one.sign_tap("TOMAR", MR.id, f"k-{tag}", tag) for tag in "ABC")
+    one.begin(LP.id)
+    for told in ((a, b), (b, c)):
+        done(one.sign_out(session, 3, [tap.mac for tap in told]))
+    for tap in (a, c):
+        refused(one.deliver(tap), 401, "TOQUE_NO_VALIDO")
+    done(one.deliver(b))
+    assert [(stored.tag, stored.event.worker_id) for stored in events_in(ledger)] == [("B", MR.id)]
+
+
+def test_an_unsent_tap_is_refused_a_day_after_its_session_as_any_other(one: EnrolledTablet, ledger: Database) -> None:
+    ago = DAY + timedelta(minutes=1)
+    one.begin(MR.id, ago=ago + timedelta(hours=1))
+    tap = one.sign_tap("TOMAR", MR.id, "k")
+    one.end(last_tap=1, ago=ago, unsent=[tap])
+    not_valid(one.deliver(tap), ledger)
+
+
+def test_an_unsent_tap_above_the_last_number_is_refused(one: EnrolledTablet, ledger: Database) -> None:
+    one.begin(MR.id)
+    tap = one.sign_tap("TOMAR", MR.id, "k", number=3)
+    one.end(last_tap=2, unsent=[tap])
+    not_valid(one.deliver(tap), ledger)
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({"sin_enviar": ["0f" * 31]}, 422, "DATOS_INVALIDOS"),
+        ({"sin_enviar": ["0F" * 32]}, 422, "DATOS_INVALIDOS"),
+        ({"sin_enviar": ["0f" * 31 + " a"]}, 422, "DATOS_INVALIDOS"),
+        ({"sin_enviar": ["0f" * 32] * 1_001}, 422, "DATOS_INVALIDOS"),
+        ({"sin_enviar": None}, 422, "DATOS_INVALIDOS"),
+        ({"sin_enviar": [7]}, 422, "DATOS_INVALIDOS"),
+        ({}, 422, "DATOS_INVALIDOS"),
+        ([], 422, "DATOS_INVALIDOS"),
+        ({"sin_enviar": [], "ultimo_toque": 1}, 422, "DATOS_INVALIDOS"),
+    ],
+)
+def test_a_list_of_another_form_is_refused_and_ends_nothing(
+    one: EnrolledTablet, ledger: Database, body: object, status: int, code: str
+) -> None:
+    one.begin(MR.id)
+    refused(one.send("DELETE", "/api/sesion", json=body), status, code)
+    assert done(one.send("GET", "/api/sesion"))["session"] == one.session_id
+
+
+def test_the_longest_list_is_accepted(one: EnrolledTablet, ledger: Database) -> None:
+    one.begin(MR.id)
+    tap = one.sign_tap("TOMAR", MR.id, "k")
+    done(one.sign_out(one.session_id, 1, [f"{number:064x}" for number in range(999)] + [tap.mac]))
+    done(one.deliver(tap))
+
+
+def test_a_list_that_is_no_json_is_refused(one: EnrolledTablet, ledger: Database) -> None:
+    one.begin(MR.id)
+    refused(one.send("DELETE", "/api/sesion", content=b"{}", headers={"Content-Type": "text/plain"}), 415, "NO_ES_JSON")
 
 
 def test_another_device_cannot_close_a_session(

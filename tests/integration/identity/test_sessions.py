@@ -10,6 +10,7 @@ import pytest
 from carrete.domain.authorship import Proof
 from carrete.identity import sessions
 from carrete.identity.access_events import AccessKind
+from carrete.identity.assembly import delete_old
 from carrete.identity.records import Device, Session
 from carrete.identity.refusals import DeviceNotEnrolled
 from carrete.identity.sessions import EndReason
@@ -141,6 +142,73 @@ def test_the_last_tap_may_come_later_and_is_only_lowered(shop: Database, tablet:
         assert not sign_out(shop, session, tablet, last_tap=told, now=NOW + timedelta(hours=1))
         assert found(shop, session).last_tap == expected
     assert found(shop, session).ended_at == NOW, "its end does not move"
+
+
+def unsent_of(database: Database, session: Session) -> set[str] | None:
+    unsent = found(database, session).unsent
+    return None if unsent is None else set(unsent)
+
+
+def tell(database: Database, session: Session, device: Device, *unsent: str) -> set[str] | None:
+    """What the ledger has of it afterwards."""
+    with database.writing() as tx:
+        sessions.sign_out(tx, session.id, device.id, now=NOW, last_tap=9, unsent=unsent)
+    return unsent_of(database, session)
+
+
+def test_the_unsent_taps_may_come_later_and_are_only_narrowed(shop: Database, tablet: Device) -> None:
+    session = begin(shop, tablet)
+    assert unsent_of(shop, session) is None
+    begin(shop, tablet, LP.id)
+    assert unsent_of(shop, session) is None
+    assert tell(shop, session, tablet, "a", "b", "c") == {"a", "b", "c"}
+    assert tell(shop, session, tablet, "b", "c", "d") == {"b", "c"}
+    sign_out(shop, session, tablet, last_tap=9)
+    assert unsent_of(shop, session) == {"b", "c"}, "told again without a list"
+    assert tell(shop, session, tablet) == set()
+    assert tell(shop, session, tablet, "b") == set()
+
+
+def test_nothing_unsent_is_a_list_too(shop: Database, tablet: Device) -> None:
+    session = begin(shop, tablet)
+    assert tell(shop, session, tablet) == set()
+
+
+def test_another_device_tells_nothing_of_the_unsent_taps(shop: Database, tablet: Device) -> None:
+    session = begin(shop, tablet)
+    assert tell(shop, session, enrolled(shop, "other"), "a") is None
+    assert tell(shop, session, tablet, "a", "b") == {"a", "b"}
+    assert tell(shop, session, enrolled(shop, "third")) == {"a", "b"}
+
+
+def test_two_processes_that_tell_at_once_leave_what_both_told(
+    database_url: str, shop: Database, tablet: Device
+) -> None:
+    session, together = begin(shop, tablet), threading.Barrier(4)
+
+    def tell_here(missing: str) -> None:
+        database = open_database(database_url)
+        migrate(database)
+        together.wait()
+        tell(database, session, tablet, *(set("abcdx") - {missing}))
+        database.close()
+
+    threads = [threading.Thread(target=tell_here, args=(missing,)) for missing in "abcd"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert unsent_of(shop, session) == {"x"}
+
+
+def test_unsent_taps_are_forgotten_after_three_days(shop: Database, tablet: Device) -> None:
+    """Late taps are accepted for one."""
+    session = begin(shop, tablet)
+    tell(shop, session, tablet, "a")
+    for days, kept in ((2, {"a"}), (4, None)):
+        with shop.writing() as tx:
+            delete_old(tx, NOW + timedelta(days=days))
+        assert unsent_of(shop, session) == kept
 
 
 def test_a_device_ends_only_its_own_sessions(shop: Database, tablet: Device) -> None:

@@ -8,15 +8,18 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.support.answers import refused
 from tests.support.browser import Screen, Tablets
 from tests.support.builders import a_joint, a_spool, held
 from tests.support.gated import eventually
 from tests.support.people import JS, LP
 from tests.support.pin_shop import PinShop, face, locked, pin_shop, posted, sign_in, type_pin
+from tests.support.signed_in import EnrolledTablet
 from tests.support.signing_in import WRONG_PIN
 
 ONE, TWO, JOINTS = "MK-1335-CW-25238-001", "MK-1335-CW-25238-002", "MK-1335-CW-25238-010"
 TAPS = "**/api/**/occupation/*"
+SIGN_OUT = "**/api/sesion?*"
 IDLE = "05:10"
 
 
@@ -75,6 +78,42 @@ def test_a_tap_of_somebody_who_signed_out_is_sent_in_their_name_and_both_are_tol
         ).to_be_visible()
         # The server is told where the session that ended without Wi-Fi had come to.
         eventually(lambda: shop.last_taps(LP) == [1], within_s=5.0)
+
+
+@pytest.mark.parametrize("tells", ["at once", "after a reload"])
+def test_who_read_the_tap_key_cannot_act_after_the_sign_out_and_the_unsent_tap_still_arrives(
+    shop: PinShop, tells: str
+) -> None:
+    """Developer tools that are open while somebody signs in show the answer, and the key in it."""
+    with shop.tablet() as screen, shop.server.client() as elsewhere:
+        page = screen.open()
+        with page.expect_response("**/api/sesion") as signed_in:
+            sign_in(screen, LP)
+        thief = EnrolledTablet(elsewhere.request, None, shop.database)
+        thief.learn_key(signed_in.value.json())
+        screen.pick(ONE)
+        screen.tap("TOMAR")
+        expect(page.get_by_text(f"LP(7) tiene el spool {ONE} para ARM.").first).to_be_visible()
+        screen.open()
+        page.context.route(TAPS, lambda route: route.abort())
+        screen.pick(TWO)
+        take(screen, TWO)
+        if tells == "after a reload":
+            page.context.route(SIGN_OUT, lambda route: route.abort())
+        screen.tap("Salir")
+        expect(page.get_by_text("1 acción sin enviar de LP(7)")).to_be_visible()
+        if tells == "after a reload":
+            page.reload()
+            page.context.unroute(SIGN_OUT)
+        eventually(lambda: shop.last_taps(LP) == [2], within_s=10.0)
+        for number in (1, 2, 3):
+            forged = thief.sign_tap("PAUSAR", LP.id, f"forged-{number}", ONE, number=number)
+            refused(thief.deliver(forged), 401, "TOQUE_NO_VALIDO")
+        sign_in(screen, JS)
+        page.context.unroute(TAPS)
+        eventually(lambda: shop.authors(TWO) == [("TOMAR_SPOOL", "LP(7)")], within_s=20.0)
+        assert shop.authors(ONE) == [("TOMAR_SPOOL", "LP(7)")]
+        expect(page.get_by_text("sin enviar")).to_have_count(0)
 
 
 def test_a_signed_tap_survives_a_reload_and_a_change_of_person(shop: PinShop) -> None:

@@ -28,6 +28,8 @@ export class NoAnswerError extends Error {
 }
 
 export const ANSWER_MS_MAX = 10_000;
+/** Browsers refuse to keep more than 64 KiB alive after a page, of all its requests together. */
+const KEEPALIVE_CHARS_MAX = 48 * 1024;
 const JSON_HEADERS = { "Content-Type": "application/json", Accept: "application/json" };
 
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
@@ -58,8 +60,12 @@ export async function postBytes<T>(path: string, bytes: ArrayBuffer, type: strin
   return (await request(path, init, undefined, ms_max)) as T;
 }
 
-export const deleteJson = async (path: string): Promise<unknown> =>
-  request(path, { method: "DELETE", headers: { Accept: "application/json" }, keepalive: true });
+/** It is sent also if the page is closed meanwhile, unless the body is too long for that. */
+export async function deleteJson(path: string, body: object | null = null): Promise<unknown> {
+  if (body === null) return request(path, { method: "DELETE", headers: { Accept: "application/json" }, keepalive: true });
+  const text = JSON.stringify(body);
+  return request(path, { method: "DELETE", headers: JSON_HEADERS, body: text, keepalive: text.length <= KEEPALIVE_CHARS_MAX });
+}
 
 /** A query string without empty parameters. */
 export function query(parameters: Record<string, string | number | null | undefined>): string {

@@ -44,7 +44,8 @@ export interface paths {
         post: operations["sign_in_api_sesion_post"];
         /**
          * Sign Out
-         * @description Sale. Una sesión que ya terminó sólo recibe el número de su último toque.
+         * @description Sale. Una sesión que ya terminó sólo recibe el número de su último toque y, en un cuerpo que puede faltar,
+         *     cuáles siguen sin enviar. Sin cuerpo se aceptan por 24 horas todos los toques hasta ese número.
          */
         delete: operations["sign_out_api_sesion_delete"];
         options?: never;
@@ -7035,7 +7036,22 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /**
+                     * Sin Enviar
+                     * @description La firma de cada uno, como en su Carrete-Tap. Desde ahora no se acepta otro de esa sesión; una lista posterior sólo quita.
+                     */
+                    sin_enviar: string[];
+                };
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -7057,6 +7073,24 @@ export interface operations {
             };
             /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -7,9 +7,13 @@ import type { GetAnswer, Worker } from "./types";
 export const postSignIn = (who: Claimant, pin: string | null): Promise<SignInAnswer> =>
   postSecret("/api/sesion", pin === null ? who : { ...who, pin });
 
-/** `ultimo_toque`: the number of the session's last tap, if this tablet still knows it. */
-export const deleteSession = (sesion: string, ultimo_toque: number | null): Promise<unknown> =>
-  deleteJson(`/api/sesion${query({ sesion, ultimo_toque })}`);
+/** The server accepts no longer list. A tablet keeps half as many taps; of more, the newest wait for their author. */
+export const UNSENT_MAX = 1_000;
+
+/** `ultimo_toque`: the number of the session's last tap, if this tablet still knows it. `unsent`: the signatures of its taps that have
+ * no answer yet, oldest first; null: not known, and the server accepts all up to that number. */
+export const deleteSession = (sesion: string, ultimo_toque: number | null, unsent: readonly string[] | null): Promise<unknown> =>
+  deleteJson(`/api/sesion${query({ sesion, ultimo_toque })}`, unsent && { sin_enviar: unsent.slice(0, UNSENT_MAX) });
 
 /** A PIN as typed, or sealed while there was no connection. */
 export const postPin = (proof: { pin: string } | { sellado: string }, ms_max?: number): Promise<SessionAnswer> =>

@@ -4,7 +4,7 @@ import type { ChainStep } from "@/api/cadena";
 import { iniciar } from "@/api/iniciar";
 import { liberar } from "@/api/liberar";
 import { NoAnswerError, RefusedError } from "@/api/http";
-import { TapQueue, type TapIdentity } from "./queue";
+import { STORING_MS_MAX, TapQueue, type TapIdentity } from "./queue";
 import type { TapAuthor, TapDetails } from "./tap";
 import { tapStorageIn } from "./tapStorage";
 
@@ -339,6 +339,84 @@ describe("what a stranger taps on a locked screen that they opened with a wrong 
     queue.drop(queue.taps()[1]?.key ?? "");
     await soon();
     expect(sent.map((one) => steps(one.body)[0])).toEqual([...Array<string>(5).fill("INICIAR"), "FINALIZAR"]);
+  });
+});
+
+describe("the taps that are unsent when their session ends", () => {
+  const key = ({ queue }: ReturnType<typeof setUp>, n = 0): string => queue.taps()[n]?.key ?? "";
+
+  it("are those of that session, also the one that is on its way", async () => {
+    const silence = (): Promise<never> => new Promise(() => undefined);
+    const tablet = setUp(lost, silence, silence);
+    tablet.sign(author(93));
+    void tablet.queue.tap(iniciar, body(93), about("MR(93)"));
+    await vi.advanceTimersByTimeAsync(0);
+    tablet.sign(author(7));
+    void tablet.queue.tap(iniciar, body(7), about("LP(7)"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await tablet.queue.unsent("s-93")).toEqual([key(tablet)]);
+    expect(await tablet.queue.unsent("s-7")).toEqual([key(tablet, 1)]);
+    expect(await tablet.queue.unsent("s-8")).toEqual([]);
+  });
+
+  it("count the one that is being signed and stored", async () => {
+    const tablet = setUp(lost);
+    const { sign } = tablet.tablet;
+    tablet.tablet.sign = async (...given) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      return sign(...given);
+    };
+    tablet.sign(author(93));
+    void tablet.queue.tap(iniciar, body(93), about("MR(93)"));
+    const unsent = tablet.queue.unsent("s-93");
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await unsent).toEqual([key(tablet)]);
+  });
+
+  it("are not waited for longer than five seconds", async () => {
+    const tablet = setUp();
+    tablet.tablet.sign = () => new Promise(() => undefined);
+    tablet.sign(author(93));
+    void tablet.queue.tap(iniciar, body(93), about("MR(93)"));
+    const unsent = tablet.queue.unsent("s-93");
+    await vi.advanceTimersByTimeAsync(STORING_MS_MAX);
+    expect(await unsent).toEqual([]);
+  });
+
+  it("count what another tab has stored, and what was tapped before a reload", async () => {
+    const tablet = setUp(lost);
+    tablet.sign(author(93));
+    void tablet.queue.tap(iniciar, body(93), about("MR(93)"));
+    await vi.advanceTimersByTimeAsync(0);
+    const other = new TapQueue(tablet.post, tapStorageIn(tablet.storage));
+    expect(await other.unsent("s-93")).toEqual([key(tablet)]);
+  });
+
+  it("are a whole chain each, with all its steps", async () => {
+    const tablet = setUp(lost, lost);
+    tablet.sign(author(93));
+    const step = (one: ChainStep) => tablet.queue.step({ tag: "A", worker_id: 93, step: one, about: about("MR(93)") });
+    void step({ accion: "INICIAR", operacion: "ARM" });
+    void step({ accion: "PAUSAR", operacion: "ARM" });
+    const unsent = await tablet.queue.unsent("s-93");
+    expect(unsent).toHaveLength(tablet.queue.taps().length);
+    expect(unsent).toContain(key(tablet, tablet.queue.taps().length - 1));
+  });
+
+  it("are no more once they are answered or dropped, or refused because the server does not know them", async () => {
+    const tablet = setUp(() => ({ success: true }), lost, refuses(401, "TOQUE_NO_VALIDO"));
+    tablet.sign(author(93));
+    await tablet.queue.tap(iniciar, body(93), about("MR(93)"));
+    expect(await tablet.queue.unsent("s-93")).toEqual([]);
+    void tablet.queue.tap(iniciar, body(93), about("MR(93)"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await tablet.queue.unsent("s-93")).toHaveLength(1);
+    tablet.queue.drop(key(tablet));
+    expect(await tablet.queue.unsent("s-93")).toEqual([]);
+    void tablet.queue.tap(iniciar, body(93), about("MR(93)"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await tablet.queue.unsent("s-93")).toEqual([]);
+    expect(tablet.queue.taps()).toHaveLength(1); // it waits for its author
   });
 });
 

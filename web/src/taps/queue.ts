@@ -6,7 +6,7 @@ import { cadena, type ChainStep } from "@/api/cadena";
 import { claimsOf, type Claim } from "./claims";
 import { isOfSession, isOpenFor, isSameStep, stepsOf, tapCount, type ChainBody } from "./chain";
 import { newKey } from "./key";
-import type { Signature } from "./signing";
+import { macOf, type Signature } from "./signing";
 import { authorIdOf, byOrder, isKept, type Tap, type TapAuthor, type TapDetails, type TapOutcome, type TapWait } from "./tap";
 import type { TapStorage } from "./tapStorage";
 import { isIdentityRefusal, isProved, waitAfter, waitOf, type Seals, type Signed } from "./waiting";
@@ -21,6 +21,8 @@ export const SIGNED_RETRY_MS_MAX = 12 * 3_600_000;
 export const LATE_SENDING_MAX = 4;
 /** Besides those: uploading the photos of a note takes long, and work does not wait for it. */
 export const LATE_NOTES_SENDING_MAX = 1;
+/** For this long the end of a session waits for taps that are being signed and stored. */
+export const STORING_MS_MAX = 5_000;
 /** Without an answer for this long the worker sees "Sin enviar". */
 export const SLOW_MS = 3_000;
 const RETRY_MS_MIN = 1_000;
@@ -76,6 +78,7 @@ export class TapQueue {
   private identity: TapIdentity | null | undefined;
   private restoring: Promise<void> | null = null;
   private adding: Promise<unknown> = Promise.resolve(); // steps are added one after the other
+  private readonly storing = new Set<Promise<void>>(); // taps that are being signed and stored
   private readonly lateWork = lateSlots(LATE_SENDING_MAX);
   private readonly lateNotes = lateSlots(LATE_NOTES_SENDING_MAX);
 
@@ -156,7 +159,15 @@ export class TapQueue {
     void this.send(pending.tap.key);
   }
 
-  private async signAndStore(pending: PendingTap): Promise<void> {
+  private signAndStore(pending: PendingTap): Promise<void> {
+    const storing = this.signThenStore(pending);
+    const isOver = (): unknown => this.storing.delete(storing);
+    this.storing.add(storing);
+    void storing.then(isOver, isOver);
+    return storing;
+  }
+
+  private async signThenStore(pending: PendingTap): Promise<void> {
     pending.inFlight = true;
     const signed = await this.signed(pending.tap);
     const saved = await this.storage.save(signed);
@@ -170,6 +181,19 @@ export class TapQueue {
     if (!tap.author || !this.identity) return tap;
     const signature = await this.identity.sign(tap.author, tap.path, tap.key, JSON.stringify(tap.body)).catch(() => null);
     return signature ? { ...tap, signature } : tap;
+  }
+
+  /** The signatures of this session's taps that have no answer yet, oldest first, in whatever tab they were made. For the end of the
+   * session: its key is destroyed already, and nothing more is signed. */
+  async unsent(session: string): Promise<string[]> {
+    const stored = Promise.all([this.restoring, this.adding, ...this.storing]).catch(() => undefined);
+    await Promise.race([stored, new Promise((resolve) => setTimeout(resolve, STORING_MS_MAX))]);
+    const inStorage = await this.storage.all();
+    const here = [...this.pending.values()].map(({ tap }) => tap);
+    const byKey = new Map([...inStorage, ...here].map((tap) => [tap.key, tap]));
+    return [...byKey.values()]
+      .sort(byOrder)
+      .flatMap(({ signature }) => (signature?.session === session ? [macOf(signature)] : []));
   }
 
   /** What is tapped without a connection. It becomes part of the chain of this person on this spool, which is sent as one request.

@@ -36,5 +36,8 @@ export async function signTap(session: string, tapKey: CryptoKey, parts: TapPart
   return { session, number, time, body, header: `${session}, ${number}, ${time}, ${hexOf(mac)}` };
 }
 
+/** What the server knows a tap by, whose session has ended: it stands for its path, key, number, time and body. */
+export const macOf = ({ header }: Pick<Signature, "header">): string => header.slice(header.lastIndexOf(" ") + 1);
+
 const hexOf = (buffer: ArrayBuffer): string =>
   Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -13,6 +13,7 @@ from carrete.domain.workers import Rol
 from carrete.identity.people import BADGE_LENGTH_MAX
 from carrete.identity.records import DeviceKind
 from carrete.identity.server_keys import SEALED_CHARS_MAX
+from carrete.identity.sessions import UNSENT_MAX
 from carrete.settings import Access
 
 
@@ -62,6 +63,19 @@ class PinChangeBody(Body):
 
 class SessionUseBody(Body):
     """Vacío: alguien está tocando la pantalla."""
+
+
+class SignOutBody(Body):
+    """Qué toques de la sesión siguen sin respuesta en este tablet."""
+
+    sin_enviar: Annotated[
+        list[Annotated[str, Field(pattern="^[0-9a-f]{64}$", examples=["9f86d081" * 8])]],
+        Field(
+            max_length=UNSENT_MAX,
+            description="La firma de cada uno, como en su Carrete-Tap. Desde ahora no se acepta otro de esa sesión; "
+            "una lista posterior sólo quita.",
+        ),
+    ]
 
 
 class OwnSessionOut(ApiModel):

@@ -1,0 +1,148 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+import type { Tap } from "@/taps/tap";
+
+const mac = (letter: string): string => letter.repeat(64);
+
+function tapOf(session: string, letter: string, order: number): Tap {
+  const header = `${session}, ${order}, 2026-11-16T13:30:00.000Z, ${mac(letter)}`;
+  return {
+    key: `k-${letter}`,
+    path: "/api/occupation/tomar",
+    body: { tag_spool: letter },
+    about: { accion: "TOMAR", operacion: "ARM", tags: [letter], worker: "LP(7)" },
+    at: 0,
+    order,
+    state: "unsent",
+    author: { worker_id: 7, session, seal: null },
+    signature: { session, number: order, time: "2026-11-16T13:30:00.000Z", body: "{}", header },
+  };
+}
+
+interface Told {
+  path: string;
+  body: unknown;
+  keepalive: boolean | undefined;
+}
+
+/** A tablet without IndexedDB, unless `readable` says that its database can be read; its taps are in the smaller storage. */
+async function start({ readable = true, stored = [] as Tap[] } = {}) {
+  const entries = new Map(stored.map((tap) => [`carrete.tap.${tap.key}`, JSON.stringify(tap)]));
+  vi.stubGlobal("localStorage", {
+    get length() {
+      return entries.size;
+    },
+    key: (i: number) => [...entries.keys()][i] ?? null,
+    getItem: (name: string) => entries.get(name) ?? null,
+    setItem: (name: string, value: string) => void entries.set(name, value),
+    removeItem: (name: string) => void entries.delete(name),
+  });
+  const told: Told[] = [];
+  const network = { isAway: false };
+  vi.stubGlobal("fetch", (path: string, { body, keepalive }: RequestInit) => {
+    if (network.isAway) return Promise.reject(new Error("no network"));
+    told.push({ path, body: body === undefined ? undefined : JSON.parse(body as string), keepalive });
+    return Promise.resolve(new Response('{"success": true}'));
+  });
+  const { database } = await import("@/storage/database");
+  const disk = { isReadable: readable };
+  vi.spyOn(database, "read").mockImplementation((_names, work) => {
+    let result: unknown;
+    if (disk.isReadable) work(() => ({ getAll: () => ({ result: [] }) }) as never, (finished) => (result = finished));
+    return Promise.resolve(result as never);
+  });
+  const { tapKeys } = await import("@/storage/tapKeys");
+  const signOuts = await import("./signOuts");
+  await tapKeys.save("s-7", {} as CryptoKey);
+  for (const tap of stored) if (tap.signature?.session === "s-7") await tapKeys.take("s-7");
+  return { entries, told, network, disk, ...signOuts };
+}
+
+beforeEach(() => {
+  vi.resetModules();
+  vi.stubGlobal("addEventListener", () => undefined);
+  vi.stubGlobal("BroadcastChannel", undefined);
+});
+
+describe("the end of a session", () => {
+  it("is told with its last number and the signatures of its taps that wait, oldest first, and of no other", async () => {
+    const stored = [tapOf("s-7", "b", 2), tapOf("s-8", "c", 3), tapOf("s-7", "a", 1)];
+    const { told, keepSignOut, sendSignOuts, hasSignOuts } = await start({ stored });
+    await keepSignOut("s-7");
+    await sendSignOuts();
+    expect(told).toEqual([
+      { path: "/api/sesion?sesion=s-7&ultimo_toque=2", body: { sin_enviar: [mac("a"), mac("b")] }, keepalive: true },
+    ]);
+    expect(hasSignOuts()).toBe(false);
+  });
+
+  it("is told without any when nothing waits", async () => {
+    const { told, keepSignOut, sendSignOuts } = await start();
+    await keepSignOut("s-7");
+    await sendSignOuts();
+    expect(told.map(({ body }) => body)).toEqual([{ sin_enviar: [] }]);
+  });
+
+  it("counts taps whose PIN is not checked, and doubtful ones, but none without a signature", async () => {
+    const sealed: Tap = { ...tapOf("s-7", "a", 1), author: { worker_id: 7, session: "s-7", seal: "pin" } };
+    const doubtful: Tap = { ...tapOf("s-7", "b", 2), doubtful: true };
+    const unsigned: Tap = { ...tapOf("s-7", "c", 3), signature: undefined };
+    const { told, keepSignOut, sendSignOuts } = await start({ stored: [sealed, doubtful, unsigned] });
+    await keepSignOut("s-7");
+    await sendSignOuts();
+    expect(told[0]?.body).toEqual({ sin_enviar: [mac("a"), mac("b")] });
+  });
+
+  it("is told again until it is heard, with what waits by then", async () => {
+    const { told, network, entries, keepSignOut, sendSignOuts, hasSignOuts } = await start({
+      stored: [tapOf("s-7", "a", 1), tapOf("s-7", "b", 2)],
+    });
+    network.isAway = true;
+    await keepSignOut("s-7");
+    await sendSignOuts();
+    expect(hasSignOuts()).toBe(true);
+    network.isAway = false;
+    entries.delete("carrete.tap.k-a"); // it was answered meanwhile
+    await sendSignOuts();
+    expect(told.map(({ body }) => body)).toEqual([{ sin_enviar: [mac("b")] }]);
+    expect(hasSignOuts()).toBe(false);
+  });
+
+  it("is told without the taps while the database cannot be read, and again once it can", async () => {
+    const { told, disk, keepSignOut, sendSignOuts, hasSignOuts } = await start({ readable: false, stored: [tapOf("s-7", "a", 1)] });
+    await keepSignOut("s-7");
+    await sendSignOuts();
+    expect(told).toEqual([{ path: "/api/sesion?sesion=s-7&ultimo_toque=1", body: undefined, keepalive: true }]);
+    expect(hasSignOuts()).toBe(true);
+    disk.isReadable = true;
+    await sendSignOuts();
+    expect(told[1]?.body).toEqual({ sin_enviar: [mac("a")] });
+    expect(hasSignOuts()).toBe(false);
+  });
+
+  it("is told with what is in the smaller storage where there is no database at all", async () => {
+    const { told, keepSignOut, sendSignOuts, hasSignOuts, TELLS_WITHOUT_TAPS_MAX } = await start({
+      readable: false,
+      stored: [tapOf("s-7", "a", 1)],
+    });
+    await keepSignOut("s-7");
+    for (let n = 0; n <= TELLS_WITHOUT_TAPS_MAX; n++) await sendSignOuts();
+    expect(told.map(({ body }) => body)).toEqual([undefined, undefined, undefined, { sin_enviar: [mac("a")] }]);
+    expect(hasSignOuts()).toBe(false);
+  });
+
+  it("names the oldest thousand, and does not depend on the page's end then", async () => {
+    const stored = Array.from({ length: 1_001 }, (_, n) => {
+      const header = `s-7, ${n + 1}, t, ${String(n).padStart(64, "0")}`;
+      const signature = { session: "s-7", number: n + 1, time: "t", body: "{}", header };
+      return { ...tapOf("s-7", "a", n + 1), key: `k-${n}`, signature };
+    });
+    const { told, keepSignOut, sendSignOuts } = await start({ stored });
+    await keepSignOut("s-7");
+    await sendSignOuts();
+    const { sin_enviar } = told[0]?.body as { sin_enviar: string[] };
+    expect(sin_enviar).toHaveLength(1_000);
+    expect([sin_enviar[0], sin_enviar[999]]).toEqual(["0".repeat(64), "999".padStart(64, "0")]);
+    expect(told[0]?.keepalive).toBe(false);
+  });
+});
