@@ -81,6 +81,8 @@ class ActionEndpoint(Generic[B]):
             await response_to(error, self.path)(scope, receive, send)
             return
         except Exception as error:  # noqa: BLE001 - the request boundary: response_to logs unexpected errors
+            if isinstance(error, TapRefused):
+                note_refused_tap(scope, error, self._identity.refused)
             await response_to(error, self.path)(scope, receive, send)
             return
         await _send(answer, scope, send)
@@ -91,7 +93,7 @@ class ActionEndpoint(Generic[B]):
         author, tap = author_of(scope), tap_of(scope)
         raw = await whole_body(receive)
         if tap:
-            self._require_signature(tap, scope, path, key, raw)
+            tap.require_signature(self._identity.tap_key(tap.session_id), path, key, raw)
         body = authored_or_recorded(self.body_type, raw, scope, self._identity)
         known = fingerprint(path, key, body) if key else ""
         context = event_context(author, tap) if author else None
@@ -104,13 +106,6 @@ class ActionEndpoint(Generic[B]):
         if answer.status == FORBIDDEN:
             _log_refused(scope, json.loads(answer.body)["code"], body)
         return answer
-
-    def _require_signature(self, tap: SignedTap, scope: Scope, path: str, key: str | None, raw: bytes) -> None:
-        try:
-            tap.require_signature(self._identity.tap_key(tap.session_id), path, key, raw)
-        except TapRefused as refusal:
-            note_refused_tap(scope, refusal, self._identity.refused)
-            raise
 
     def _path_of(self, _: Scope) -> str:
         """The path that a tap signs, and that an idempotency key belongs to."""

@@ -55,6 +55,12 @@ def above_the_last_number(shop: IdentityShop, tablet: EnrolledTablet) -> SignedP
     return tap
 
 
+def with_a_used_number(shop: IdentityShop, tablet: EnrolledTablet) -> SignedPost:
+    tablet.end(last_tap=1, unsent=[])
+    shop.forget_lookups()
+    return tablet.sign_tap("TOMAR", MR.id, "k", number=1)
+
+
 def too_late(shop: IdentityShop, tablet: EnrolledTablet) -> SignedPost:
     tablet.begin(MR.id, ago=timedelta(hours=37))
     return tablet.sign_tap("TOMAR", MR.id, "k")
@@ -72,6 +78,7 @@ def of_a_revoked_device(shop: IdentityShop, tablet: EnrolledTablet) -> SignedPos
     [
         (wrongly_signed, "la firma no corresponde."),
         (above_the_last_number, "la sesión había terminado antes."),
+        (with_a_used_number, "al salir, el tablet no lo contó entre los toques que le faltaba enviar."),
         (too_late, "su sesión terminó hace más de 24 horas."),
         (of_a_revoked_device, "su dispositivo fue revocado."),
     ],
