@@ -214,12 +214,12 @@ _UNAVAILABLE = problem(
     "Registro no disponible",
     "El registro no está disponible. No se sabe si la acción quedó hecha: repita la misma solicitud.",
 )
-_ENTRIES = {"/api/sesion", "/api/sesion/pin", "/api/configuracion/administrador"}  # where somebody wants to come in
+_ENTRIES = {"/api/sesion", "/api/sesion/pin", "/api/configuracion/administrador"}  # no action of a worker
 _UNAVAILABLE_AT_ENTRY = problem(
     503,
     "LEDGER_UNAVAILABLE",
     "Registro no disponible",
-    "El registro no está disponible y nadie entró. Intente de nuevo en un momento.",
+    "El registro no está disponible ahora. Intente de nuevo en un momento.",
 )
 _HTTP = {404: ("NO_EXISTE", "No existe esa dirección"), 405: ("METODO_NO_PERMITIDO", "Método no permitido")}
 

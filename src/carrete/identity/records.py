@@ -64,7 +64,8 @@ class Session:
 
     def lacks_pin(self, mode: Access) -> bool:
         """Whether a session that began by name or badge alone has come to need the PIN: because the person has a
-        privilege by now, or because the server asks everybody for one by now."""
+        privilege by now, or because the server asks everybody for one by now. A PIN that was sealed without a
+        connection does not count: nobody knows how long ago it was typed."""
         return self.pin_at is None and (mode == "pin" or bool(self.worker.roles & PRIVILEGED))
 
     def pin_is_fresh(self, now: datetime) -> bool:

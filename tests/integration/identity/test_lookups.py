@@ -140,7 +140,7 @@ def test_nobody_signs_in_without_a_ledger_and_everything_works_when_it_is_back(
     assert one.get("/api/spools").status_code == 200
     with gone():
         said = refused(one.sign_in(MR.id), 503, "LEDGER_UNAVAILABLE")
-        assert "nadie entró" in said["detail"]
+        assert "Intente de nuevo" in said["detail"]
         code = {"codigo": "7KQ2M9XA", "worker_id": 1, "pin": PIN, "dispositivo": "PC"}
         unused = refused(one.post("/api/configuracion/administrador", code), 503, "LEDGER_UNAVAILABLE")
         assert unused["detail"] == said["detail"]

@@ -109,7 +109,15 @@ def test_a_forged_tap_is_recorded_with_the_device_that_sent_it(pin_shop: Identit
     assert (event.worker_id, event.device_id) == (MR.id, forger.device.id)
 
 
-@pytest.mark.parametrize("header", ["", "no header of ours", "s-0000, 1, 2026-11-16T13:30:00Z, " + "0" * 64])
+@pytest.mark.parametrize(
+    "header",
+    [
+        "",
+        "no header of ours",
+        "s-0000, 1, 2026-11-16T13:30:00Z, " + "0" * 64,
+        "A" * 60_000 + ", 1, 2026-11-16T13:30:00Z, " + "0" * 64,
+    ],
+)
 def test_a_refused_tap_of_no_known_session_is_recorded_with_its_address(
     pin_shop: IdentityShop, ledger: Database, header: str
 ) -> None:
@@ -121,6 +129,7 @@ def test_a_refused_tap_of_no_known_session_is_recorded_with_its_address(
     assert (event.worker_id, event.device_id, event.address) == (None, None, address)
     assert event.detail is not None
     assert event.detail.endswith(TOMAR)
+    assert len(event.detail) < 200, "whatever a stranger sends"
 
 
 @pytest.mark.parametrize("path", [TOMAR, "/api/spools"])

@@ -28,7 +28,7 @@ export class NoAnswerError extends Error {
 }
 
 export const ANSWER_MS_MAX = 10_000;
-/** Browsers refuse to keep more than 64 KiB alive after a page, of all its requests together. */
+/** Of one request: browsers keep at most 64 KiB alive after a page, of all its requests together. */
 const KEEPALIVE_CHARS_MAX = 48 * 1024;
 const JSON_HEADERS = { "Content-Type": "application/json", Accept: "application/json" };
 

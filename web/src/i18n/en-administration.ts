@@ -181,7 +181,7 @@ export const enAdministration = {
     name: "For which system",
     name_example: "ERP",
     may: "What it may do",
-    may_hint: 
+    may_hint:
       "Read: lists and reports. Act: actions for a worker. Administer: people of the floor and devices. None includes another: to read and act, tick both.",
     scopes: { leer: "Read", actuar: "Act", administrar: "Administer" },
     for: "Good for",

@@ -181,7 +181,7 @@ export const esAdministration = {
     name: "Para qué sistema",
     name_example: "ERP",
     may: "Qué puede hacer",
-    may_hint: 
+    may_hint:
       "Leer: listas y reportes. Actuar: acciones por un trabajador. Administrar: personas del piso y equipos. Ninguno incluye a otro: para leer y actuar, marque los dos.",
     scopes: { leer: "Leer", actuar: "Actuar", administrar: "Administrar" },
     for: "Vale por",

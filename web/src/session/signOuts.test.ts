@@ -19,14 +19,16 @@ function tapOf(session: string, letter: string, order: number): Tap {
   };
 }
 
+const REFUSAL = JSON.stringify({ title: "Datos inválidos", status: 422, code: "DATOS_INVALIDOS", detail: "…" });
+
 interface Told {
   path: string;
   body: unknown;
   keepalive: boolean | undefined;
 }
 
-/** A tablet without IndexedDB, unless `readable` says that its database can be read; its taps are in the smaller storage. */
-async function start({ readable = true, stored = [] as Tap[] } = {}) {
+/** A tablet whose taps are in the smaller storage. Its database is `readable`, or cannot be read, or is `absent`. */
+async function start({ readable = true, absent = false, stored = [] as Tap[] } = {}) {
   const entries = new Map(stored.map((tap) => [`carrete.tap.${tap.key}`, JSON.stringify(tap)]));
   vi.stubGlobal("localStorage", {
     get length() {
@@ -38,14 +40,16 @@ async function start({ readable = true, stored = [] as Tap[] } = {}) {
     removeItem: (name: string) => void entries.delete(name),
   });
   const told: Told[] = [];
-  const network = { isAway: false };
+  const network = { isAway: false, refusesBodies: false };
   vi.stubGlobal("fetch", (path: string, { body, keepalive }: RequestInit) => {
     if (network.isAway) return Promise.reject(new Error("no network"));
     told.push({ path, body: body === undefined ? undefined : JSON.parse(body as string), keepalive });
-    return Promise.resolve(new Response('{"success": true}'));
+    const refused = body !== undefined && network.refusesBodies;
+    return Promise.resolve(new Response(refused ? REFUSAL : '{"success": true}', { status: refused ? 422 : 200 }));
   });
   const { database } = await import("@/storage/database");
   const disk = { isReadable: readable };
+  vi.spyOn(database, "isAbsent").mockReturnValue(absent);
   vi.spyOn(database, "read").mockImplementation((_names, work) => {
     let result: unknown;
     if (disk.isReadable) work(() => ({ getAll: () => ({ result: [] }) }) as never, (finished) => (result = finished));
@@ -120,14 +124,34 @@ describe("the end of a session", () => {
     expect(hasSignOuts()).toBe(false);
   });
 
-  it("is told with what is in the smaller storage where there is no database at all", async () => {
-    const { told, keepSignOut, sendSignOuts, hasSignOuts, TELLS_WITHOUT_TAPS_MAX } = await start({
+  it("is told without the taps at last, when the database cannot be read at all: a list without them would refuse them", async () => {
+    const { told, network, keepSignOut, sendSignOuts, hasSignOuts, TELLS_WITHOUT_TAPS_MAX } = await start({
       readable: false,
       stored: [tapOf("s-7", "a", 1)],
     });
     await keepSignOut("s-7");
+    network.isAway = true;
+    for (let n = 0; n <= TELLS_WITHOUT_TAPS_MAX; n++) await sendSignOuts(); // not heard, so it does not count
+    network.isAway = false;
     for (let n = 0; n <= TELLS_WITHOUT_TAPS_MAX; n++) await sendSignOuts();
-    expect(told.map(({ body }) => body)).toEqual([undefined, undefined, undefined, { sin_enviar: [mac("a")] }]);
+    expect(told.map(({ body }) => body)).toEqual([undefined, undefined, undefined]);
+    expect(hasSignOuts()).toBe(false);
+  });
+
+  it("is told with what is in the smaller storage where there is no database at all", async () => {
+    const { told, keepSignOut, sendSignOuts, hasSignOuts } = await start({ readable: false, absent: true, stored: [tapOf("s-7", "a", 1)] });
+    await keepSignOut("s-7");
+    await sendSignOuts();
+    expect(told.map(({ body }) => body)).toEqual([{ sin_enviar: [mac("a")] }]);
+    expect(hasSignOuts()).toBe(false);
+  });
+
+  it("is told once more without the list when that was refused", async () => {
+    const { told, network, keepSignOut, sendSignOuts, hasSignOuts } = await start({ stored: [tapOf("s-7", "a", 1)] });
+    network.refusesBodies = true;
+    await keepSignOut("s-7");
+    await sendSignOuts();
+    expect(told.map(({ body }) => body)).toEqual([{ sin_enviar: [mac("a")] }, undefined]);
     expect(hasSignOuts()).toBe(false);
   });
 

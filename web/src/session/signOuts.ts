@@ -5,9 +5,10 @@ import { NoAnswerError } from "@/api/http";
 import { deleteSession } from "@/api/sesion";
 import { storage } from "@/storage/storage";
 import { tapKeys } from "@/storage/tapKeys";
-import { taps, unsentTaps } from "@/taps/hooks";
+import { unsentTaps } from "@/taps/hooks";
 
-/** So often the number alone is told while the tablet's database cannot be read: a slow disk holds taps that are not known yet. */
+/** So often the number alone is told while the tablet's database cannot be read, because it may hold taps that are not known yet. Then
+ * that must do: a list without them would keep them from being sent. */
 export const TELLS_WITHOUT_TAPS_MAX = 3;
 const PREFIX = "carrete.signout.";
 
@@ -40,15 +41,15 @@ export function sendSignOuts(): Promise<void> {
   return (sending ??= sendAll().finally(() => (sending = null)));
 }
 
-const toldWithoutTaps = new Map<string, number>();
+const toldWithoutTaps = new Map<string, number>(); // how often the server heard it
 
 async function sendAll(): Promise<void> {
   for (const session of pendingSessions()) {
     try {
       const lastTap = await tapKeys.destroy(session); // first: from here on nothing is signed
-      const unsent = await unsentOf(session);
-      await deleteSession(session, lastTap, unsent);
-      if (unsent === null) continue; // told again with them
+      const unsent = await unsentTaps(session);
+      await tell(session, lastTap, unsent);
+      if (unsent === null && isToldAgain(session)) continue;
     } catch (error) {
       if (error instanceof NoAnswerError) return;
       // A refusal: the server does not know the session or the device any more, so there is nothing to tell.
@@ -58,11 +59,18 @@ async function sendAll(): Promise<void> {
   }
 }
 
-/** Null: not known yet. */
-async function unsentOf(session: string): Promise<string[] | null> {
-  const told = toldWithoutTaps.get(session) ?? 0;
-  if (told >= TELLS_WITHOUT_TAPS_MAX) return taps.unsent(session); // this browser has no database: what is here is all
-  const unsent = await unsentTaps(session);
-  if (unsent === null) toldWithoutTaps.set(session, told + 1);
-  return unsent;
+/** If the server, or a proxy before it, does not take the list, it still must hear of the end. */
+async function tell(session: string, lastTap: number | null, unsent: string[] | null): Promise<void> {
+  try {
+    await deleteSession(session, lastTap, unsent);
+  } catch (error) {
+    if (error instanceof NoAnswerError || unsent === null) throw error;
+    await deleteSession(session, lastTap, null);
+  }
+}
+
+function isToldAgain(session: string): boolean {
+  const told = (toldWithoutTaps.get(session) ?? 0) + 1;
+  toldWithoutTaps.set(session, told);
+  return told < TELLS_WITHOUT_TAPS_MAX;
 }

@@ -31,6 +31,15 @@ export class TabletDatabase {
     private readonly keyPaths = KEY_PATHS,
   ) {}
 
+  /** Whether this browser has no database at all, as in some private windows. */
+  isAbsent(): boolean {
+    try {
+      return !this.factory();
+    } catch {
+      return true;
+    }
+  }
+
   /** The browser refused to store something. Stays true until something is stored again. */
   readonly isVolatile = (): boolean => this.refused;
 

@@ -54,7 +54,7 @@ export async function forgetUnnamedPhotos(): Promise<void> {
 
 /** The signatures of the session's taps that wait on this tablet; null: the database cannot be read (yet), and may hold some. */
 export async function unsentTaps(session: string): Promise<string[] | null> {
-  return (await areTapsReadable()) ? taps.unsent(session) : null;
+  return database.isAbsent() || (await areTapsReadable()) ? taps.unsent(session) : null;
 }
 
 const areTapsReadable = async (): Promise<boolean> =>

@@ -183,8 +183,8 @@ export class TapQueue {
     return signature ? { ...tap, signature } : tap;
   }
 
-  /** The signatures of this session's taps that have no answer yet, oldest first, in whatever tab they were made. For the end of the
-   * session: its key is destroyed already, and nothing more is signed. */
+  /** The signatures of this session's taps that have no answer yet, oldest first: those that are stored, by whatever tab, and those of this
+   * tab. For the end of the session: its key is destroyed already, and nothing more is signed. */
   async unsent(session: string): Promise<string[]> {
     const stored = Promise.all([this.restoring, this.adding, ...this.storing]).catch(() => undefined);
     await Promise.race([stored, new Promise((resolve) => setTimeout(resolve, STORING_MS_MAX))]);

@@ -35,6 +35,7 @@ interface NoticesState {
 }
 
 export const NOTICES_MAX = 20;
+const STAYING_MAX = 200; // of people who do not come back nobody closes any
 const SHOWN_MS = 6_000;
 let state: NoticesState = { notices: [], person: null, slot: null };
 let nextId = 1;
@@ -69,11 +70,11 @@ export const showNoticesTo = (person: number | null): void => {
 export const noticesFor = (notices: readonly Notice[], person: number | null): readonly Notice[] =>
   notices.filter((notice) => notice.person === null || notice.person === person);
 
-/** The same sentence twice for one person is one notice. Of too many the oldest go, but none that a person must close. */
+/** The same sentence twice for one person is one notice. Of too many the oldest go, of those that a person must close only much later. */
 export function withNotice(notices: readonly Notice[], added: Notice): readonly Notice[] {
   const isSame = ({ text, person }: Notice): boolean => text === added.text && person === added.person;
   const all = [...notices.filter((notice) => !isSame(notice)), added];
-  return all.filter(({ stays, id }, at) => stays || id === added.id || at >= all.length - NOTICES_MAX);
+  return all.filter(({ stays, id }, at) => id === added.id || at >= all.length - (stays ? STAYING_MAX : NOTICES_MAX));
 }
 
 export const dismiss = (id: number): void => update({ notices: state.notices.filter((notice) => notice.id !== id) });

@@ -76,8 +76,10 @@ class Gatekeeper:
         if (header := headers.get(b"carrete-tap")) is not None:
             tap = SignedTap.parse_quickly(header)
             author = self._visitors.kept_author(tap.session_id) if tap else None
+            if author is None:
+                return False  # and nothing of a header that nobody has checked is noted
             scope[_AUTHOR], scope[_TAP] = author, tap
-            return author is not None
+            return True
         cookie = headers.get(b"cookie")
         visitor = self._visitors.kept(cookie) if cookie else None
         if visitor is None or not visitor.in_use:
