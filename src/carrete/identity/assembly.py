@@ -16,7 +16,7 @@ from carrete.identity.lookups import Lookups
 from carrete.identity.open_streams import OpenStreams
 from carrete.identity.pins import PinHasher
 from carrete.identity.records import Session
-from carrete.identity.refused_requests import RefusedRequest, RefusedRequests, write_refused
+from carrete.identity.refused_requests import RefusedRequests, write_refused
 from carrete.identity.server_keys import ServerKeys
 from carrete.identity.sessions import UNSENT_KEPT_FOR
 from carrete.identity.sign_in import SignIn
@@ -99,11 +99,11 @@ class IdentityServices:
     async def _flush_regularly(self) -> None:
         while True:
             await asyncio.sleep(FLUSH_EVERY_S)
-            uses, refused = self.last_use.take(), self.refused.take()
-            if uses or refused:
-                written = await self._in_background(partial(_write_noted, uses=uses, refused=refused))
-                if not written:
-                    self.refused.put_back(refused)
+            if uses := self.last_use.take():
+                await self._in_background(partial(write_uses, uses=uses))
+            refused = self.refused.take()
+            if refused and not await self._in_background(partial(write_refused, refused=refused)):
+                self.refused.put_back(refused)
 
     async def _delete_old_regularly(self) -> None:
         while True:
@@ -111,12 +111,14 @@ class IdentityServices:
             await asyncio.sleep(DELETE_OLD_EVERY_S)
 
     async def _in_background(self, work: Callable[[Tx], object]) -> bool:
-        """Whether it was committed."""
+        """Whether it may be forgotten: it was committed, or would fail for ever."""
         try:
             await self._write(work)
         except (LedgerUnavailable, RaceLost) as error:
             log.warning("notes of identity not written", reason=str(error))
             return False
+        except Exception as error:  # without this task the process would never note anything again
+            log.error("notes of identity lost", exc_info=error)
         return True
 
 
@@ -128,9 +130,3 @@ def delete_old(tx: Tx, now: datetime) -> None:
     tx.run("sessions_forget", before=instant_text(now - SESSIONS_KEPT_FOR))
     tx.run("sealed_pins_forget")
     tx.run("unsent_taps_forget", before=instant_text(now - UNSENT_KEPT_FOR))
-
-
-def _write_noted(tx: Tx, uses: list[tuple[str, str, datetime]], refused: list[RefusedRequest]) -> None:
-    write_uses(tx, uses)
-    if refused:
-        write_refused(tx, refused)

@@ -48,6 +48,8 @@ class OpenStreams:
                 await self.end_revoked()
             except LedgerUnavailable as error:
                 log.warning("open streams not compared with the ledger", reason=str(error))
+            except Exception as error:  # without this task streams of revoked devices would stay open
+                log.error("open streams not compared with the ledger", exc_info=error)
 
     async def end_revoked(self) -> None:
         if not self._open:

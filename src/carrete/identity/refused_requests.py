@@ -40,7 +40,7 @@ class RefusedRequests:
 
     def note_other_person(self, author: Author, named: int | None, path: str, address: str | None) -> None:
         device = author.device.id if author.device else author.via.device
-        detail = f"{path}: nombra al trabajador {named}"
+        detail = f"nombra al trabajador {named}: {path}"  # a long path is cut off at its end
         self._note(RefusedRequest(datetime.now(UTC), address, detail, device, author.worker_id))
 
     def note_tap(

@@ -129,7 +129,8 @@ class SignIn:
         return await self._unlock(session, pin, address, seal_hash)
 
     async def change_pin(self, session: Session, pin: str, new_pin: str, address: str | None = None) -> None:
-        """Ends the person's sessions on other devices: somebody else may have known the PIN."""
+        """Ends the person's sessions on other devices: somebody else may have known the PIN. This one is proven by the
+        PIN from now on."""
         _require_allowed(new_pin, pin)
         with self._hasher.place():
             counted = await self._count(session.device_id, session.worker.id, None)
@@ -230,6 +231,7 @@ class SignIn:
         ):
             raise WrongPin
         throttle.clear(tx, counted.attempt)
+        sessions.unlock(tx, session.id, now=now, pin_is_fresh=True)
         sessions.end_all_of_worker(tx, worker_id, now=now, why=sessions.EndReason.NEW_PIN, except_id=session.id)
         access_events.record(
             tx,

@@ -86,7 +86,7 @@ def test_nobody_acts_in_another_persons_name(
     assert acted(ledger) == []
     eventually(lambda: recorded(ledger, AccessKind.IDENTIDAD_RECHAZADA) != [], NOTE_S_MAX)
     (event,) = recorded(ledger, AccessKind.IDENTIDAD_RECHAZADA)
-    detail = f"{path}: nombra al trabajador {named.id}"
+    detail = f"nombra al trabajador {named.id}: {path}"
     assert (event.worker_id, event.device_id, event.detail) == (MR.id, one.device.id, detail)
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import count
 
 import pytest
 from structlog.testing import capture_logs
 
 from carrete.identity.access_events import AccessEvent, AccessKind
+from carrete.identity.lookup_queries import sessions_of_ids
 from carrete.identity.records import TokenScope
 from carrete.ledger.database import Database
 from tests.support.answers import done, refused
@@ -171,3 +172,22 @@ def test_a_path_with_characters_that_no_ledger_stores_is_recorded_as_it_was_sent
     (event,) = refusals_recorded(ledger)
     assert event.detail is not None
     assert event.detail.endswith("/api/spools/a%00b%0Ac/notas")
+
+
+def test_refused_taps_that_cannot_be_written_hold_nothing_else_back(pin_shop: IdentityShop, ledger: Database) -> None:
+    tablet = tablet_elsewhere(pin_shop)
+    tablet.begin(MR.id, ago=timedelta(minutes=2))
+    with ledger.writing() as tx:
+        tx.execute("ALTER TABLE access_event RENAME TO access_event_elsewhere")
+    refused(tablet.deliver(wrongly_signed(pin_shop, tablet)), 401, "TOQUE_NO_VALIDO")
+    done(tablet.tap("TOMAR", worker_id=MR.id))
+    eventually(lambda: session_used_since(ledger, tablet.session_id, timedelta(minutes=1)), NOTE_S_MAX)
+    with ledger.writing() as tx:
+        tx.execute("ALTER TABLE access_event_elsewhere RENAME TO access_event")
+    (event,) = refusals_recorded(ledger)
+    assert event.worker_id == MR.id
+
+
+def session_used_since(ledger: Database, session_id: str, ago: timedelta) -> bool:
+    with ledger.reading() as tx:
+        return sessions_of_ids(tx, [session_id])[session_id].used_at > datetime.now(UTC) - ago

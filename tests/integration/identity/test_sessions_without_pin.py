@@ -7,7 +7,7 @@ from tests.support.answers import done, refused
 from tests.support.builders import a_spool, put
 from tests.support.people import LP, MR
 from tests.support.signed_in import EnrolledTablet, IdentityShop, acted
-from tests.support.signing_in import PIN, WRONG_PIN
+from tests.support.signing_in import OTHER_PIN, PIN, WRONG_PIN
 
 
 def make_administrator(shop: IdentityShop, worker_id: int) -> None:
@@ -44,6 +44,13 @@ def test_a_session_by_name_is_proven_by_the_pin_once_that_was_given(device_shop:
     done(tablet.deliver(tablet.sign_tap("PAUSAR", LP.id, "k-2")))
     proofs = [event.metadata["via"]["proof"] for event in acted(device_shop.database)]
     assert proofs == ["name", "name", "pin", "pin"]
+
+
+def test_whoever_changes_the_pin_has_given_it(device_shop: IdentityShop) -> None:
+    tablet = device_shop.tablet()
+    done(tablet.sign_in(LP.id, None))
+    done(tablet.post("/api/sesion/pin/cambiar", {"pin": PIN, "nuevo": OTHER_PIN}))
+    assert tablet.see("/api/sesion")["proof"] == "pin"
 
 
 def test_a_wrong_pin_proves_nothing(device_shop: IdentityShop) -> None:

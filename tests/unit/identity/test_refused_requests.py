@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from carrete.domain.authorship import Proof, Via
+from carrete.identity.access_events import DETAIL_CHARS_MAX
+from carrete.identity.author import Author
 from carrete.identity.refused_requests import TAPS_PER_MINUTE_MAX, RefusedRequests
 
 
@@ -50,3 +53,11 @@ def test_what_could_not_be_written_is_written_first() -> None:
     note(refused, "10.0.0.2")
     refused.put_back(taken)
     assert [each.address for each in refused.take()] == ["10.0.0.1", "10.0.0.2"]
+
+
+def test_whose_name_was_used_is_told_however_long_the_path_is() -> None:
+    refused = RefusedRequests(Minutes())
+    author = Author(93, Via(Proof.PIN, "d-1", "s-1"))
+    refused.note_other_person(author, 7, "/api/spools/" + "A" * 188, "10.0.0.1")
+    (noted,) = refused.take()
+    assert "nombra al trabajador 7:" in noted.detail[:DETAIL_CHARS_MAX]
