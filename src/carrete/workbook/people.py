@@ -183,7 +183,7 @@ def _import_roles(importing: _Import, sheet: IndexedSheet) -> None:
                 changes[worker_id, rol] = _role_change(worker_id, rol, before, activo, values.number)
                 _tally(report.roles, known=before is not None)
     report.people_changes += changes.values()
-    _save_roles(importing, rows)
+    _save_roles(importing, rows, known)
 
 
 def _role_may_change(importing: _Import, worker_id: int, rol: Rol, activo: int, row: int) -> bool:
@@ -195,15 +195,17 @@ def _role_may_change(importing: _Import, worker_id: int, rol: Rol, activo: int, 
     return True
 
 
-def _save_roles(importing: _Import, rows: Mapping[tuple[int, Rol], int]) -> None:
-    """Privileged roles are written as waiting, whatever the mode; a floor role acts at once."""
+def _save_roles(importing: _Import, rows: Mapping[tuple[int, Rol], int], known: Mapping[tuple[int, str], int]) -> None:
+    """Privileged roles are written as waiting, whatever the mode; a floor role acts at once. A role that nobody had is
+    not taken away from anybody. `known` are the roles before."""
     by_statement: dict[str, list[dict[str, Any]]] = {"role_ask": [], "role_upsert": []}
     for (worker_id, rol), activo in rows.items():
         statement = "role_ask" if rol in PRIVILEGED else "role_upsert"
         by_statement[statement].append({"worker_id": worker_id, "rol": rol.value, "activo": activo})
-        given = "pedido" if rol in PRIVILEGED else "dado"
-        detail = f"planilla: {rol.value} {given if activo else 'retirado'}"
-        record(importing.tx, AccessKind.ROL_CAMBIADO, at=importing.now, worker_id=worker_id, detail=detail)
+        if activo or known.get((worker_id, rol.value)):
+            given = "pedido" if rol in PRIVILEGED else "dado"
+            detail = f"planilla: {rol.value} {given if activo else 'retirado'}"
+            record(importing.tx, AccessKind.ROL_CAMBIADO, at=importing.now, worker_id=worker_id, detail=detail)
     for statement, changed in by_statement.items():
         importing.tx.many(statement, changed)
 

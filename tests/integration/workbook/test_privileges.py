@@ -215,7 +215,8 @@ def test_a_person_whom_the_workbook_deactivates_has_no_session_any_more(office: 
 
 def test_what_the_workbook_does_to_floor_roles_is_recorded(office: Office) -> None:
     asked = [{"Id": LP.id, "Rol": "Soldador"}, {"Id": LP.id, "Rol": "Armador", "Activo": "NO"}]
-    office.brings(roles=asked)
+    never_had = {"Id": LP.id, "Rol": "Ayudante", "Activo": "NO"}
+    office.brings(roles=[*asked, never_had])
     office.brings(roles=asked)
     with office.database.reading() as tx:
         events = access_events.page(tx).events
