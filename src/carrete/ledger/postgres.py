@@ -135,6 +135,7 @@ class PostgresDatabase:
     def _arguments(self, options: str) -> dict[str, Any]:
         return {
             "autocommit": True,  # transactions are begun and ended by statements of our own
+            "prepare_threshold": None,  # psycopg drops all prepared statements, ours too, when a table is altered
             "connect_timeout": CONNECT_S_MAX,
             "options": options,
             "application_name": "carrete",

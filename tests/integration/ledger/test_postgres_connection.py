@@ -250,6 +250,18 @@ def test_an_older_program_says_that_the_ledger_is_newer_also_where_its_statement
         tx.all("spools_to_change", tags=["MK-1"])
 
 
+def test_statements_stay_prepared_when_a_table_is_altered(ledger: PostgresDatabase) -> None:
+    """psycopg would drop all prepared statements of the connection, if it had prepared one itself."""
+    put(ledger, [a_spool("MK-1")])
+    with ledger.writing() as tx:
+        for _ in range(10):
+            tx.execute("SELECT 1")
+        tx.execute("ALTER TABLE webhook RENAME TO webhook_elsewhere")
+        tx.execute("ALTER TABLE webhook_elsewhere RENAME TO webhook")
+    put(ledger, [a_spool("MK-2")])
+    assert spool_in(ledger, "MK-2").tag == "MK-2"
+
+
 def test_a_transaction_without_statements_asks_nothing_of_postgresql(ledger: PostgresDatabase) -> None:
     put(ledger, [a_spool("MK-1")])
     cut_off(ledger)
