@@ -235,6 +235,11 @@ class IdentityShop:
         """As if two seconds had passed."""
         self.call(self.services.identity.lookups.drop)
 
+    def forget_refused(self) -> None:
+        """Access events of an earlier test that wait to be written, or are being written."""
+        self.call(self.services.identity.refused.take)
+        self.call(partial(self.services.performer.housekeeping, lambda tx: None))
+
 
 @contextmanager
 def identity_shop(

@@ -48,6 +48,7 @@ def identity_shops(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFa
 
 def staffed(shop: IdentityShop) -> IdentityShop:
     """With an empty floor and everybody's PIN."""
+    shop.forget_refused()
     empty(shop.database)
     with shop.database.writing() as tx:
         for table in ("access_event", "pin_failure", "pin_lock", "pin", "badge"):
