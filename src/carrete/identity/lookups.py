@@ -202,8 +202,8 @@ class Lookups:
         if kept is not None:
             kept.replaced = True
             del self._kept[name]
-        if found is None:
-            return
+        if found is None or (isinstance(found, Session) and found.ended_at is not None):
+            return  # a tap of an ended session has it read again each time, and it may come with a thousand unsent taps
         if len(self._kept) >= KEPT_MAX:
             self._kept.clear()
         self._kept[name] = KeptAnswer(name, found, began)

@@ -329,6 +329,18 @@ def test_a_read_that_began_before_a_drop_is_not_kept(renewing: RenewingLedger) -
     asyncio.run(story())
 
 
+def test_an_ended_session_is_not_kept(ledger: Ledger, found: Lookups) -> None:
+    """It may come with a thousand signatures, and a tap of it has it read again each time."""
+    open_session = Session("s-1", "d-1", MR, Proof.PIN, NOW, NOW, NOW, NOW)
+    ledger.found = open_session  # type: ignore[assignment]
+    asyncio.run(found.session_by_id("s-1"))
+    assert len(found._kept) == 1
+    ended = replace(open_session, ended_at=NOW, unsent=frozenset({"0" * 64}))
+    ledger.found = ended  # type: ignore[assignment]
+    assert asyncio.run(found.session_by_id("s-1", fresh=True)) == ended
+    assert not found._kept
+
+
 def test_only_sessions_of_that_device_or_person_are_dropped(renewing: RenewingLedger) -> None:
     found = Lookups(renewing.read)
     began = Session("s-1", "d-1", MR, Proof.PIN, NOW, NOW, NOW, NOW)
