@@ -22,10 +22,11 @@ ACCEPTED_AFTER_SESSION = timedelta(hours=24)
 _NUMBER_MAX = 2**53
 _DIGITS_MAX = 15  # of a number that is surely not above that
 _MAC_DIGITS = 64
+_TIME_CHARS_MAX = 40
 _BLOCK = 64  # bytes, of SHA-256
 _TEN_SECONDS = len("2026-11-16T13:30:0")  # what all times within the same ten seconds begin with
 _HEADER = re.compile(
-    r"([a-z0-9-]{1,40}), ?([0-9]{1,16}), ?([0-9TZ:.+-]{1,40}), ?([0-9a-f]{64})"  # session, number, time, signature
+    r"([a-z0-9-]{1,40}), ?([0-9]{1,16}), ?([!-+\--~]{1,40}), ?([0-9a-f]{64})"  # session, number, any time, signature
 )
 
 
@@ -73,7 +74,9 @@ class SignedTap(NamedTuple):
         except ValueError:
             return None
         if len(mac) != _MAC_DIGITS or not digits.isdecimal() or digits[0] == "0" or len(digits) > _DIGITS_MAX:
-            return None  # session and time are as signed, or the signature does not hold
+            return None
+        if not time or len(time) > _TIME_CHARS_MAX or not time.isprintable() or " " in time:
+            return None  # the session is as signed, or the signature does not hold
         return tuple.__new__(cls, (session, digits, time, mac))
 
     @property
