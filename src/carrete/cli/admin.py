@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from carrete.address_checks import require_web
 from carrete.cli.common import load_settings, open_ledger, out
 from carrete.domain.shop_time import whole_second
 from carrete.ledger.database import Database
@@ -28,11 +29,22 @@ def make_code(
     """A setup code: it makes an administrator, or gives one a new PIN, in the browser that opens its page."""
     from carrete.identity import setup
 
+    _require_address(address)
     configured = load_settings()
     with open_ledger(configured) as database, database.writing() as tx:
         code = setup.make_code(tx, at=whole_second(datetime.now(UTC)))
         setup.remove_code_file(configured.data)  # the code in it ended
     print_code(code, address or _served_address(configured))
+
+
+def _require_address(address: str | None) -> None:
+    """Before the code is made: it ends the one before."""
+    try:
+        if address is not None:
+            require_web(address)
+    except ValueError:
+        example = "such as https://carrete.local"
+        raise WrongSetting(f"--address must be where a browser reaches the server, {example}.") from None
 
 
 def _served_address(configured: Settings) -> str | None:

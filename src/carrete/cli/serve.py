@@ -83,6 +83,7 @@ def serve(
     with open_shop(configured) as (database, of_shop):
         if demo:
             _fill(database, of_shop)
+        _require_identity_key(configured, database)
         offer_setup(database, configured, _reachable(host, bound_port, url))
     serving.exit_cleanly_on_sigterm()
     if not https.on:
@@ -168,6 +169,15 @@ def _proxies(addresses: Sequence[str]) -> tuple[str, ...]:
         raise WrongSetting(
             f"--behind-proxy: {error}; it must be an address such as 10.0.0.10 or 10.0.0.0/24."
         ) from None
+
+
+def _require_identity_key(configured: Settings, database: Database) -> None:
+    """Before it is said that Carrete listens: without the key no process can serve."""
+    if configured.access != "open":
+        from carrete.identity.server_keys import ServerKeys
+
+        with database.writing() as tx:
+            ServerKeys.load(configured.data, tx)
 
 
 def _require_key(configured: Settings) -> None:

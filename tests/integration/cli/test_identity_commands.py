@@ -77,6 +77,19 @@ def test_admin_code_prints_a_code_that_works_and_the_page(command: Command, data
         assert setup.try_code(tx, code, at=datetime.now(UTC))
 
 
+@pytest.mark.parametrize("address", ["nonsense", "ftp://taller.cl", "https://", ""])
+def test_an_address_that_is_none_makes_no_code_and_ends_none(
+    command: Command, database: Database, address: str
+) -> None:
+    found = re.search(r"Setup code: (\w{4})-(\w{4}), once", command("admin", "code").out)
+    assert found is not None
+    result = command("admin", "code", "--address", address)
+    assert result.exit_code == 1
+    assert result.err.startswith("carrete: --address must be")
+    with database.writing() as tx:
+        assert setup.try_code(tx, found[1] + found[2], at=datetime.now(UTC))
+
+
 def test_admin_code_names_no_address_that_it_does_not_know(command: Command, database: Database) -> None:
     result = command("admin", "code")
     assert "Open http" not in result.out
@@ -188,6 +201,9 @@ def test_a_new_key_helps_when_the_old_one_is_lost(command: Command, database: Da
     (tmp_path / "data" / KEY_FILE).unlink()
     assert "carrete admin new-key" in command("worker", "pin", MR.id).sentence
     assert "BAD   identity: " in command("doctor").out
+    served = command("serve", "--port", "0")
+    assert (served.exit_code, "listens" in served.out) == (1, False)
+    assert "carrete admin new-key" in served.sentence
     assert command("admin", "new-key", "--yes").exit_code == 0
     assert command("worker", "pin", MR.id).exit_code == 0
     assert "BAD   identity: " not in command("doctor").out
