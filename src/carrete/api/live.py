@@ -73,7 +73,7 @@ class LiveStream:
         try:
             since = requested_seq(scope)
         except NotValid as error:
-            await response_to(error, PATH)(scope, receive, send)
+            await response_to(error, PATH, "GET")(scope, receive, send)
             return
         viewer = StreamViewer(self._tail)
         self._tail.join(viewer)
@@ -91,7 +91,7 @@ class LiveStream:
         try:
             first = await viewer.start(since)
         except LedgerUnavailable as error:
-            await response_to(error, PATH)(scope, receive, send)
+            await response_to(error, PATH, "GET")(scope, receive, send)
             return
         await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
         try:

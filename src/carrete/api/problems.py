@@ -23,6 +23,7 @@ from carrete.api.request_refusals import (
     TooManyHistories,
     TooManyStreams,
 )
+from carrete.api.server.origin import SAFE_METHODS
 from carrete.api.server.refusal_log import refusal_log
 from carrete.backups.errors import BackupNotMade, BackupUnderWay
 from carrete.domain import refusals as r
@@ -154,7 +155,7 @@ def refusal_answer(refusal: Refusal) -> Answer:
     return Answer(status, problem(status, refusal.code, refusal.title, refusal.detail, refusal.context))
 
 
-def response_to(error: Exception, path: str) -> Response:
+def response_to(error: Exception, path: str, method: str = "POST") -> Response:
     """Turns every failure into a problem document. Unexpected errors are logged with their cause."""
     match error:
         case Refusal():
@@ -163,7 +164,8 @@ def response_to(error: Exception, path: str) -> Response:
             return _problem_response(refusal_answer(error), error.context.get("retry_after_s"))
         case LedgerUnavailable():
             log.error("ledger unavailable", reason=str(error))
-            body = _UNAVAILABLE_AT_ENTRY if path in _ENTRIES else _UNAVAILABLE
+            nothing_to_know = method in SAFE_METHODS or path in _ENTRIES
+            body = _UNAVAILABLE_NOW if nothing_to_know else _UNAVAILABLE
             return Response(body, 503, {"Retry-After": str(RETRY_AFTER_S)}, MEDIA_TYPE)
         case RequestValidationError():
             return _problem_response(refusal_answer(not_valid(error.errors())))
@@ -195,7 +197,7 @@ def _http_problem(error: HTTPException) -> Response:
 async def _on_error(request: Request, error: Exception) -> Response:
     if isinstance(error, Refusal) and STATUS[type(error)] == FORBIDDEN:
         refusal_log.write(request.scope, error.code, getattr(request.state, "worker_id", None))
-    return response_to(error, request.url.path)
+    return response_to(error, request.url.path, request.method)
 
 
 async def _on_client_gone(_: Request, __: Exception) -> Response:
@@ -215,7 +217,7 @@ _UNAVAILABLE = problem(
     "El registro no está disponible. No se sabe si la acción quedó hecha: repita la misma solicitud.",
 )
 _ENTRIES = {"/api/sesion", "/api/sesion/pin", "/api/configuracion/administrador"}  # no action of a worker
-_UNAVAILABLE_AT_ENTRY = problem(
+_UNAVAILABLE_NOW = problem(
     503,
     "LEDGER_UNAVAILABLE",
     "Registro no disponible",

@@ -92,6 +92,7 @@ def unavailable(answer: httpx.Response) -> None:
     refused(answer, 503, "LEDGER_UNAVAILABLE")
     assert int(answer.headers["retry-after"]) >= 1
     assert "Traceback" not in answer.text
+    assert ("la acción" in answer.json()["detail"]) == (answer.request.method == "POST"), "a reader did nothing"
     for place in ("carrete.db", "/tmp", "127.0.0.1", "localhost", "5432"):
         assert place not in answer.text
 

@@ -92,7 +92,7 @@ class Application(FastAPI):
                 note_refused_tap(scope, error, self._refused_requests)
             elif isinstance(error, Refusal):
                 refusal_log.write(scope, error.code)
-            return response_to(error, path)
+            return response_to(error, path, method)
         return None
 
     async def _through_fastapi(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -109,4 +109,4 @@ class Application(FastAPI):
         except asyncio.CancelledError:
             if not started:
                 error = LedgerUnavailable("stopped before the ledger answered")
-                await response_to(error, scope["path"])(scope, receive, send)
+                await response_to(error, scope["path"], scope["method"])(scope, receive, send)
