@@ -124,7 +124,7 @@ def test_a_badge_read_at_the_pin_pad_is_no_attempt_at_a_pin(shop: PinShop) -> No
         assert [post.url for post in posts if post.url.endswith("/api/sesion")] == []
 
 
-@pytest.mark.parametrize("size", [(360, 740), (768, 1024), (1280, 800), (1920, 1080)])
+@pytest.mark.parametrize("size", [(360, 640), (360, 740), (768, 1024), (1024, 600), (1280, 800), (1920, 1080)])
 def test_the_keys_of_the_pad_are_large_and_all_in_sight(shop: PinShop, size: tuple[int, int]) -> None:
     with shop.tablet(size=size) as screen:
         page = screen.open()
