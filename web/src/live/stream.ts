@@ -21,12 +21,14 @@ const SILENCE_MS_MAX = 40_000; // longer than two heartbeats: the connection is 
 const BEAT_MS_MAX = 20_000; // a little more than a heartbeat
 const RETRY_MS_MIN = 500;
 const RETRY_MS_MAX = 8_000;
+const NOT_ENROLLED_RETRY_MS = 60_000; // only a person ends that
 
 export class LiveStream {
   private listeners = new Set<Listener>();
   private connectionListeners = new Set<() => void>();
   private lastId = "";
   private failures = 0;
+  private notEnrolled = false;
   private keptOpenBy = 0; // screens that need the stream also while hidden
   private lastDataAt = 0; // epoch ms
   private running: AbortController | null = null;
@@ -71,6 +73,11 @@ export class LiveStream {
     void this.run();
   }
 
+  /** The server says that this device is enrolled: if it had said otherwise, the stream need not wait. */
+  enrolled(): void {
+    if (this.notEnrolled) this.reconnectNow();
+  }
+
   private mayClose(): boolean {
     return document.visibilityState === "hidden" && this.keptOpenBy === 0;
   }
@@ -104,9 +111,10 @@ export class LiveStream {
     let watchdog = setTimeout(() => attempt.abort(), SILENCE_MS_MAX);
     try {
       const response = await fetch(PATH, { headers, cache: "no-store", signal: attempt.signal });
-      if (response.status === 401) reportRefusal((await response.json()) as Problem);
+      if (response.status === 401) this.onRefusal((await response.json()) as Problem);
       if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
       this.failures = 0;
+      this.notEnrolled = false;
       this.lastDataAt = Date.now();
       server.answered();
       this.setConnection("live");
@@ -126,6 +134,11 @@ export class LiveStream {
     }
   }
 
+  private onRefusal(problem: Problem): void {
+    this.notEnrolled = problem.code === "DISPOSITIVO_NO_INSCRITO";
+    reportRefusal(problem);
+  }
+
   private deliver(event: ServerEvent): void {
     if (event.id) this.lastId = event.id;
     if (event.data === "") for (const listener of this.listeners) listener.onStart();
@@ -143,6 +156,7 @@ export class LiveStream {
 
   /** Doubles up to a bound; the random part keeps fifty tablets from reconnecting at the same moment. */
   private nextRetryMs(): number {
+    if (this.notEnrolled) return NOT_ENROLLED_RETRY_MS;
     const whole = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** this.failures);
     this.failures = Math.min(this.failures + 1, 10);
     return whole * (0.5 + Math.random() / 2);

@@ -49,7 +49,11 @@ let streaming = false;
 /** A device that is not enrolled gets no stream. */
 function startStream(): void {
   const access = currentAccess();
-  if (streaming || !access || (access.modo !== "open" && !access.dispositivo)) return;
+  if (!access || (access.modo !== "open" && !access.dispositivo)) return;
+  if (streaming) {
+    stream.enrolled();
+    return;
+  }
   streaming = true;
   stream.start();
 }
