@@ -1,6 +1,6 @@
 // Everybody who works here: found by name, with what needs attention; a tap opens the person.
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useDeferredValue, useEffect, useRef, useState } from "react";
+import { useDeferredValue, useState } from "react";
 
 import type { Person } from "@/api/personas";
 import { useWords } from "@/i18n";
@@ -13,6 +13,7 @@ import { Field } from "@/ui/Field";
 import { Loading } from "@/ui/Loading";
 import { SectionPage } from "@/ui/SectionPage";
 import { NextIcon, PlusIcon, PrintIcon, SearchIcon } from "@/ui/icons";
+import { useReturnHere } from "@/ui/useReturnHere";
 import { AddPerson } from "./AddPerson";
 import { ManyCards } from "./ManyCards";
 import { countPeople, findPeople, fullName, visiblePeople, type Which } from "./people";
@@ -119,12 +120,7 @@ function Found({ people, left }: Pick<PeopleListProps, "people" | "left">) {
 function PersonRow({ person, wasOpen }: { person: Person; wasOpen: boolean }) {
   const t = useWords();
   const navigate = useNavigate();
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (!wasOpen || document.activeElement !== document.body) return; // somebody types in the field above
-    button.current?.scrollIntoView({ block: "center" });
-    button.current?.focus({ preventScroll: true });
-  }, [wasOpen]);
+  const button = useReturnHere<HTMLButtonElement>(wasOpen);
   const open = (): void => void navigate({ to: "/administracion/personas", search: { persona: person.id } });
   return (
     <li>

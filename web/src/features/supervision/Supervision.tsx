@@ -1,6 +1,6 @@
 // The supervisor's page: what is stuck now, any spool's history, the figures, and the times of the stages. Only for workers with the role Supervisor.
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 
 import type { Worker } from "@/api/types";
 import { useWords } from "@/i18n";
@@ -11,6 +11,7 @@ import { classes } from "@/ui/classes";
 import { VIEWS, type View } from "./address";
 import { Bar } from "./Bar";
 import { FindSpool } from "./FindSpool";
+import { LeftSpool } from "./LeftSpool";
 import { Now } from "./Now";
 import { Production } from "./Production";
 import type { AboutSpool } from "./SpoolPanel";
@@ -57,17 +58,19 @@ interface ContentProps {
 function Content({ supervisor, status, aboutSpool }: ContentProps) {
   const t = useWords();
   const { ver = "ahora", spool } = useSearch({ from: "/office/supervision" });
+  const [left, setLeft] = useState(spool); // which spool was open last
+  if (spool !== undefined && spool !== left) setLeft(spool);
   useRefreshOnEvents(SCOPE);
   useStages();
   return (
-    <>
+    <LeftSpool value={left}>
       <h1 className="visually-hidden">{t("supervision.title")}</h1>
       <Tabs ver={ver} />
       {ver === "ahora" && <Now supervisor={supervisor} status={status} />}
       {ver === "spool" && <FindSpool key={spool} supervisor={supervisor} tag={spool} aboutSpool={aboutSpool} />}
       {ver === "produccion" && <Production />}
       {ver === "etapas" && <StageTimes />}
-    </>
+    </LeftSpool>
   );
 }
 
