@@ -20,10 +20,13 @@ export class RefusedError extends Error {
 export class NoAnswerError extends Error {
   /** What the server said, if it said why it could not. */
   readonly problem: Problem | undefined;
+  /** Of the answer, if one came at all: perhaps a proxy's. */
+  readonly status: number | undefined;
 
-  constructor(reason: string, problem?: Problem) {
+  constructor(reason: string, problem?: Problem, status?: number) {
     super(reason);
     this.problem = problem;
+    this.status = status;
   }
 }
 
@@ -81,14 +84,14 @@ async function request(path: string, init: RequestInit, signal?: AbortSignal, ms
   const abort = (): void => controller.abort();
   const timer = setTimeout(abort, ms_max);
   signal?.addEventListener("abort", abort);
-  let response: Response;
+  let response: Response | undefined;
   let body: unknown;
   try {
     response = await fetch(path, { ...init, signal: controller.signal });
     body = response.status === 204 ? null : await response.json();
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw noAnswer(String(error));
+    throw noAnswer(String(error), undefined, response?.status);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", abort);
@@ -99,16 +102,16 @@ async function request(path: string, init: RequestInit, signal?: AbortSignal, ms
 /** The body of a good answer; throws for any other. */
 export function accepted(status: number, body: unknown): unknown {
   const ok = status >= 200 && status < 300;
-  if (!ok && !isRefusal(status, body)) throw noAnswer(`HTTP ${status}`, isProblem(body) ? body : undefined);
+  if (!ok && !isRefusal(status, body)) throw noAnswer(`HTTP ${status}`, isProblem(body) ? body : undefined, status);
   server.answered();
   if (ok) return body;
   reportRefusal(body as Problem);
   throw new RefusedError(body as Problem);
 }
 
-export function noAnswer(reason: string, problem?: Problem): NoAnswerError {
+export function noAnswer(reason: string, problem?: Problem, status?: number): NoAnswerError {
   server.failed();
-  return new NoAnswerError(reason, problem);
+  return new NoAnswerError(reason, problem, status);
 }
 
 /** Only the server's own refusal counts; an error page of a proxy or of an overloaded machine does not. */

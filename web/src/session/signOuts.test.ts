@@ -40,10 +40,11 @@ async function start({ readable = true, absent = false, stored = [] as Tap[] } =
     removeItem: (name: string) => void entries.delete(name),
   });
   const told: Told[] = [];
-  const network = { isAway: false, refusesBodies: false };
+  const network = { isAway: false, refusesBodies: false, isBehindStrictProxy: false };
   vi.stubGlobal("fetch", (path: string, { body, keepalive }: RequestInit) => {
     if (network.isAway) return Promise.reject(new Error("no network"));
     told.push({ path, body: body === undefined ? undefined : JSON.parse(body as string), keepalive });
+    if (body !== undefined && network.isBehindStrictProxy) return Promise.resolve(new Response("<h1>413</h1>", { status: 413 }));
     const refused = body !== undefined && network.refusesBodies;
     return Promise.resolve(new Response(refused ? REFUSAL : '{"success": true}', { status: refused ? 422 : 200 }));
   });
@@ -52,7 +53,9 @@ async function start({ readable = true, absent = false, stored = [] as Tap[] } =
   vi.spyOn(database, "isAbsent").mockReturnValue(absent);
   vi.spyOn(database, "read").mockImplementation((_names, work) => {
     let result: unknown;
-    if (disk.isReadable) work(() => ({ getAll: () => ({ result: [] }) }) as never, (finished) => (result = finished));
+    const request: { result: unknown[]; onsuccess?: () => void } = { result: [] };
+    work(() => ({ getAll: () => request }) as never, (finished) => (result = finished));
+    if (disk.isReadable) request.onsuccess?.();
     return Promise.resolve(result as never);
   });
   const { tapKeys } = await import("@/storage/tapKeys");
@@ -152,6 +155,15 @@ describe("the end of a session", () => {
     await keepSignOut("s-7");
     await sendSignOuts();
     expect(told.map(({ body }) => body)).toEqual([{ sin_enviar: [mac("a")] }, undefined]);
+    expect(hasSignOuts()).toBe(false);
+  });
+
+  it("is told once more without the list when a proxy takes no body", async () => {
+    const { told, network, keepSignOut, sendSignOuts, hasSignOuts } = await start({ stored: [tapOf("s-7", "a", 1)] });
+    network.isBehindStrictProxy = true;
+    await keepSignOut("s-7");
+    await sendSignOuts();
+    expect(told.map(({ path, body }) => [path, body])).toContainEqual(["/api/sesion?sesion=s-7&ultimo_toque=1", undefined]);
     expect(hasSignOuts()).toBe(false);
   });
 

@@ -5,7 +5,7 @@ import { NoAnswerError } from "@/api/http";
 import { deleteSession } from "@/api/sesion";
 import { storage } from "@/storage/storage";
 import { tapKeys } from "@/storage/tapKeys";
-import { unsentTaps } from "@/taps/hooks";
+import { taps } from "@/taps/hooks";
 
 /** So often the number alone is told while the tablet's database cannot be read, because it may hold taps that are not known yet. Then
  * that must do: a list without them would keep them from being sent. */
@@ -47,7 +47,7 @@ async function sendAll(): Promise<void> {
   for (const session of pendingSessions()) {
     try {
       const lastTap = await tapKeys.destroy(session); // first: from here on nothing is signed
-      const unsent = await unsentTaps(session);
+      const unsent = await taps.unsent(session);
       await tell(session, lastTap, unsent);
       if (unsent === null && isToldAgain(session)) continue;
     } catch (error) {
@@ -64,10 +64,14 @@ async function tell(session: string, lastTap: number | null, unsent: string[] | 
   try {
     await deleteSession(session, lastTap, unsent);
   } catch (error) {
-    if (error instanceof NoAnswerError || unsent === null) throw error;
+    if (unsent === null || !isRefused(error)) throw error;
     await deleteSession(session, lastTap, null);
   }
 }
+
+/** Also by a proxy, which may take no body with DELETE. An answer that says to come again is none. */
+const isRefused = (error: unknown): boolean =>
+  !(error instanceof NoAnswerError) || (error.status !== undefined && error.status >= 400 && error.status < 500 && ![408, 425, 429].includes(error.status));
 
 function isToldAgain(session: string): boolean {
   const told = (toldWithoutTaps.get(session) ?? 0) + 1;

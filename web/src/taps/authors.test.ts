@@ -373,6 +373,18 @@ describe("the taps that are unsent when their session ends", () => {
     expect(await unsent).toEqual([key(tablet)]);
   });
 
+  it("count one that is signed but stored slowly", async () => {
+    const tablet = setUp();
+    const stores = tapStorageIn(tablet.storage);
+    const slow = new TapQueue(tablet.post, { ...stores, save: () => new Promise(() => undefined) });
+    slow.setIdentity(tablet.tablet);
+    tablet.tablet.who = author(93);
+    void slow.tap(iniciar, body(93), about("MR(93)"));
+    const unsent = slow.unsent("s-93");
+    await vi.advanceTimersByTimeAsync(STORING_MS_MAX);
+    expect(await unsent).toHaveLength(1);
+  });
+
   it("are not waited for longer than five seconds", async () => {
     const tablet = setUp();
     tablet.tablet.sign = () => new Promise(() => undefined);

@@ -346,5 +346,6 @@ describe("a spool that a colleague took on this tablet, and that the server does
     expect(takenHereBy([tap("TOMAR")], "A", 93)).toBeNull();
     expect(takenHereBy([tap("TOMAR", { state: "sending" })], "A", 95)).toBeNull();
     expect(takenHereBy([tap("TOMAR"), tap("PAUSAR")], "A", 95)).toBeNull();
+    expect(takenHereBy([tap("TOMAR", { doubtful: true })], "A", 95)).toBeNull();
   });
 });

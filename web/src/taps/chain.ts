@@ -60,9 +60,11 @@ export function isSameStep(a: ChainStep | undefined, b: ChainStep): boolean {
 export const hasWork = (steps: readonly ChainStep[]): boolean =>
   steps.some(({ accion, uniones }) => accion === "COMPLETAR" || (accion === "FINALIZAR" && (uniones ?? []).length > 0));
 
-/** The label of another person who took this spool on this tablet and whose taps have not arrived; null: there is none. */
+/** The label of another person who took this spool on this tablet and whose taps have not arrived; null: there is none. A tap after a wrong
+ * PIN says nothing: nobody knows who made it. */
 export function takenHereBy(taps: readonly Tap[], tag: string, worker_id: number): string | null {
-  const ofOthers = taps.filter((tap) => tap.state === "unsent" && tap.author && authorIdOf(tap) !== worker_id && isWorkOn(tap, tag));
+  const isOfAnother = (tap: Tap): boolean => tap.author !== undefined && !tap.doubtful && authorIdOf(tap) !== worker_id;
+  const ofOthers = taps.filter((tap) => tap.state === "unsent" && isOfAnother(tap) && isWorkOn(tap, tag));
   const last = ofOthers.findLast((tap) => stepsOf(tap).length > 0);
   if (!last) return null;
   const accion = stepsOf(last).at(-1)?.accion;

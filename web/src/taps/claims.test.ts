@@ -77,7 +77,7 @@ describe("work that is refused because somebody else holds the spool", () => {
     await queue.tap(finalizar, joints(1), about);
     await now();
     expect(changes).toEqual(["save FINALIZAR", "save RECLAMAR", "remove"]);
-    expect((await storage.all()).map((tap) => tap.about.accion)).toEqual(["RECLAMAR"]);
+    expect((await storage.all()).taps.map((tap) => tap.about.accion)).toEqual(["RECLAMAR"]);
   });
 
   it("in a batch is claimed for each spool that was refused, and for no other", async () => {

@@ -49,16 +49,9 @@ taps.onOutcome((tap, { kind }) => {
 
 /** With the copy of the spools: photos of notes that no tap on this tablet names. None, if it cannot be read which taps there are. */
 export async function forgetUnnamedPhotos(): Promise<void> {
-  if (await areTapsReadable()) await photoStore.forgetUnnamed([...(await both.all()), ...taps.taps()]);
+  const stored = await both.all();
+  if (stored.whole && !database.isAbsent()) await photoStore.forgetUnnamed([...stored.taps, ...taps.taps()]);
 }
-
-/** The signatures of the session's taps that wait on this tablet; null: the database cannot be read (yet), and may hold some. */
-export async function unsentTaps(session: string): Promise<string[] | null> {
-  return database.isAbsent() || (await areTapsReadable()) ? taps.unsent(session) : null;
-}
-
-const areTapsReadable = async (): Promise<boolean> =>
-  (await database.read<true>(["taps"], (_store, finish) => finish(true))) === true;
 
 channel?.addEventListener("message", ({ data }: MessageEvent<Closed>) => {
   taps.closeElsewhere(data.key);

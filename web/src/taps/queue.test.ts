@@ -175,7 +175,7 @@ describe("a tap", () => {
   it("of another shape, left by an older version, is passed over", async () => {
     const storage = memory();
     storage.set("carrete.tap.old", JSON.stringify({ key: "old", path: "/api/x", at: 1, about: { tag: "A" } }));
-    expect(await tapStorageIn(storage).all()).toEqual([]);
+    expect((await tapStorageIn(storage).all()).taps).toEqual([]);
   });
 
   it("is not accepted when too many wait", async () => {

@@ -130,7 +130,7 @@ export class TapQueue {
   }
 
   private async restoreAll(): Promise<void> {
-    const stored = (await this.storage.all()).slice(0, SIGNED_TAPS_MAX).filter(({ key }) => !this.pending.has(key));
+    const stored = (await this.storage.all()).taps.slice(0, SIGNED_TAPS_MAX).filter(({ key }) => !this.pending.has(key));
     for (const tap of stored) this.add({ ...tap, state: "unsent", saved: true }, false);
     for (const tap of stored) this.noteProof(tap);
     for (const tap of stored) if (this.retriesByItself(tap)) void this.send(tap.key);
@@ -170,8 +170,9 @@ export class TapQueue {
   private async signThenStore(pending: PendingTap): Promise<void> {
     pending.inFlight = true;
     const signed = await this.signed(pending.tap);
+    pending.tap = { ...pending.tap, signature: signed.signature }; // a session may end while a slow disk still stores it
     const saved = await this.storage.save(signed);
-    pending.tap = { ...pending.tap, signature: signed.signature, saved };
+    pending.tap = { ...pending.tap, saved };
     pending.inFlight = false;
     if (!this.pending.has(pending.tap.key)) await this.storage.remove(pending.tap.key); // dropped meanwhile
     this.publish();
@@ -184,11 +185,13 @@ export class TapQueue {
   }
 
   /** The signatures of this session's taps that have no answer yet, oldest first: those that are stored, by whatever tab, and those of this
-   * tab. For the end of the session: its key is destroyed already, and nothing more is signed. */
-  async unsent(session: string): Promise<string[]> {
+   * tab. For the end of the session: its key is destroyed already, and nothing more is signed. Null: the database cannot be read (yet), and
+   * may hold some. */
+  async unsent(session: string): Promise<string[] | null> {
     const stored = Promise.all([this.restoring, this.adding, ...this.storing]).catch(() => undefined);
     await Promise.race([stored, new Promise((resolve) => setTimeout(resolve, STORING_MS_MAX))]);
-    const inStorage = await this.storage.all();
+    const { taps: inStorage, whole } = await this.storage.all();
+    if (!whole) return null;
     const here = [...this.pending.values()].map(({ tap }) => tap);
     const byKey = new Map([...inStorage, ...here].map((tap) => [tap.key, tap]));
     return [...byKey.values()]

@@ -8,9 +8,15 @@ const PREFIX = "carrete.tap.";
 
 type SmallStorage = Pick<TabletStorage, "get" | "set" | "remove" | "names">;
 
-export interface TapStorage {
+export interface StoredTaps {
   /** Oldest first. */
-  all(): Promise<Tap[]>;
+  taps: Tap[];
+  /** False: the tablet's database could not be read, and may hold more. */
+  whole: boolean;
+}
+
+export interface TapStorage {
+  all(): Promise<StoredTaps>;
   /** Resolves when it is stored. False: it is only in this page's memory. */
   save(tap: Tap): Promise<boolean>;
   /** Changes a tap that is still there; `sent` stays true once it was. */
@@ -32,7 +38,7 @@ export function tapStorageIn(storage: SmallStorage, isVolatile: () => boolean = 
   return {
     all: () => {
       const names = storage.names().filter((name) => name.startsWith(PREFIX));
-      return Promise.resolve(inOrder(names.map((name) => parse(storage.get(name)))));
+      return Promise.resolve({ taps: inOrder(names.map((name) => parse(storage.get(name)))), whole: true });
     },
     save: (tap) => {
       put(tap);
@@ -72,11 +78,11 @@ export function tapStorageInBoth(database: TabletDatabase, small: TapStorage): T
     });
   return {
     all: async () => {
-      const read = database.read<unknown[]>(["taps"], (store, finish) => {
+      const read = await database.read<unknown[]>(["taps"], (store, finish) => {
         const all = store("taps").getAll() as IDBRequest<unknown[]>;
         all.onsuccess = () => finish(all.result);
       });
-      return inOrder([...((await read) ?? []), ...(await small.all())]);
+      return { taps: inOrder([...(read ?? []), ...(await small.all()).taps]), whole: read !== undefined || database.isAbsent() };
     },
     save: async (tap) => {
       const stored = await database.change<true>(["taps"], (store, finish) => {
