@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.support.answers import refused
 from tests.support.browser import Screen, Tablets
 from tests.support.builders import a_joint, a_spool, held
 from tests.support.gated import eventually
-from tests.support.people import JS, LP
+from tests.support.people import JS, LP, SV
 from tests.support.pin_shop import PinShop, face, locked, pin_shop, posted, sign_in, type_pin
-from tests.support.signed_in import EnrolledTablet
+from tests.support.signed_in import EnrolledTablet, enrol
 from tests.support.signing_in import WRONG_PIN
 
 ONE, TWO, JOINTS = "MK-1335-CW-25238-001", "MK-1335-CW-25238-002", "MK-1335-CW-25238-010"
@@ -94,7 +94,7 @@ def test_who_read_the_tap_key_cannot_act_after_the_sign_out_and_the_unsent_tap_s
         screen.pick(ONE)
         screen.tap("TOMAR")
         expect(page.get_by_text(f"LP(7) tiene el spool {ONE} para ARM.").first).to_be_visible()
-        screen.open()
+        page.get_by_role("searchbox").wait_for()  # it goes back by itself; a reload might send that tap once more
         page.context.route(TAPS, lambda route: route.abort())
         screen.pick(TWO)
         take(screen, TWO)
@@ -114,6 +114,39 @@ def test_who_read_the_tap_key_cannot_act_after_the_sign_out_and_the_unsent_tap_s
         eventually(lambda: shop.authors(TWO) == [("TOMAR_SPOOL", "LP(7)")], within_s=20.0)
         assert shop.authors(ONE) == [("TOMAR_SPOOL", "LP(7)")]
         expect(page.get_by_text("sin enviar")).to_have_count(0)
+
+
+def test_a_late_notice_is_shown_to_the_person_it_is_about_and_to_nobody_who_came_meanwhile(shop: PinShop) -> None:
+    free_taken_spool(shop, ONE)
+    with shop.tablet() as screen:
+        page = screen.open()
+        page.evaluate(f"localStorage.setItem('carrete.held.{LP.id}', '[\"{ONE}\"]')")  # LP worked on it here
+        waiting: list[Route] = []
+        page.route("**/api/history/*", lambda route: waiting.append(route))
+        sign_in(screen, LP)
+        expect(page.get_by_role("banner").get_by_text("LP(7)")).to_be_visible()
+        while not waiting:
+            page.wait_for_timeout(50)
+        screen.tap("Salir")
+        sign_in(screen, JS)
+        with page.expect_response("**/api/history/*"):
+            waiting[0].continue_()
+        page.wait_for_timeout(500)
+        freed = page.get_by_text(f"SV(21) liberó su spool {ONE}: fin de turno")
+        expect(freed).to_have_count(0)
+        screen.tap("Salir")
+        sign_in(screen, LP)
+        expect(freed).to_be_visible()
+
+
+def free_taken_spool(shop: PinShop, tag: str) -> None:
+    with shop.server.client() as client:
+        worker, supervisor = (EnrolledTablet(client.request, enrol(shop.database), shop.database) for _ in range(2))
+        worker.begin(LP.id)
+        worker.deliver(worker.sign_tap("TOMAR", LP.id, "k", tag)).raise_for_status()
+        supervisor.begin(SV.id)
+        body = {"tag_spool": tag, "supervisor_id": SV.id, "motivo": "fin de turno"}
+        supervisor.deliver(supervisor.sign("/api/occupation/liberar", body, "free")).raise_for_status()
 
 
 def test_a_signed_tap_survives_a_reload_and_a_change_of_person(shop: PinShop) -> None:
@@ -154,6 +187,21 @@ def test_a_tap_without_a_key_waits_for_its_author(shop: PinShop) -> None:
         type_pin(page)
         expect(page.get_by_text(f"LP(7) tiene el spool {ONE} para ARM.")).to_be_visible()
         assert shop.authors(ONE) == [("TOMAR_SPOOL", "LP(7)")]
+
+
+@pytest.mark.parametrize("size", [(360, 640), (360, 740), (768, 1024), (1024, 600)])
+def test_all_of_the_lock_screen_is_in_sight(shop: PinShop, size: tuple[int, int]) -> None:
+    with shop.tablet(size=size) as screen:
+        page = screen.page
+        page.clock.install()
+        screen.open()
+        sign_in(screen, LP)
+        page.clock.fast_forward(IDLE)
+        expect(locked(page, LP)).to_be_visible()
+        for button in page.get_by_role("dialog").get_by_role("button").all():
+            box = button.bounding_box()
+            assert box is not None
+            assert 0 <= box["y"] <= box["y"] + box["height"] <= size[1]
 
 
 def idle_without_wifi(screen: Screen) -> None:

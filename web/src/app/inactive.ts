@@ -3,10 +3,10 @@
 import type { Worker } from "@/api/types";
 import { listSpools } from "@/api/spools";
 import { words } from "@/i18n";
-import { notify } from "@/ui/notices";
+import { notifyEverybody } from "@/ui/notices";
 
 export async function notifyInactive(worker: Worker): Promise<void> {
-  notify("warn", sentence(worker.label, await heldBy(worker)), true);
+  notifyEverybody("warn", sentence(worker.label, await heldBy(worker)));
 }
 
 function sentence(label: string, held: { tag: string; count: number }): string {

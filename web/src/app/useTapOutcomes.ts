@@ -9,8 +9,8 @@ import { useCacheUpdater } from "@/shop/cacheUpdater";
 import { showAsDone } from "@/shop/confirmed";
 import { isChain } from "@/taps/chain";
 import { taps } from "@/taps/hooks";
-import type { Tap, TapOutcome } from "@/taps/tap";
-import { notify } from "@/ui/notices";
+import { authorIdOf, type Tap, type TapOutcome } from "@/taps/tap";
+import { notify, notifyPerson } from "@/ui/notices";
 import { toldAbsent } from "./lateOutcomes";
 import { messageOf, refusalText } from "./outcomeText";
 
@@ -50,8 +50,8 @@ function isAboutTheWorker(outcome: TapOutcome<unknown>): boolean {
 }
 
 function notifyOutcome(tap: Tap, outcome: TapOutcome<unknown>): void {
-  if (outcome.kind === "done") notify("good", doneText(tap, outcome.answer));
-  else if (outcome.kind === "refused") notify("bad", refusalText(tap, outcome.problem), true);
+  if (outcome.kind === "done") notifyPerson(authorIdOf(tap), "good", doneText(tap, outcome.answer));
+  else if (outcome.kind === "refused") notifyPerson(authorIdOf(tap), "bad", refusalText(tap, outcome.problem), true);
   else if (outcome.kind === "dropped") notify("plain", words("unsent.dropped"));
 }
 

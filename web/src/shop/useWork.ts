@@ -15,7 +15,7 @@ import type { ActionAnswer, Operacion, PostBody, Problem, Worker, Workflow } fro
 import { words } from "@/i18n";
 import { addStep, isProvisional, useAct } from "@/taps/hooks";
 import type { TapDetails, TapOutcome } from "@/taps/tap";
-import { notify } from "@/ui/notices";
+import { notifyPerson } from "@/ui/notices";
 import { keys } from "./reads";
 import { workflowKey } from "./useShownWorkflow";
 
@@ -56,8 +56,8 @@ export function useWork(tag: string, worker: Worker, operacion: Operacion): Work
     const step: ChainStep = { accion, operacion, ...ticked, hecho_en: new Date().toISOString() };
     const kept = await addStep({ tag, worker_id: worker.id, step, about: about(accion) });
     setBusy(false);
-    if (kept === "full") notify("bad", words("unsent.full"));
-    if (kept === "absent") notify("bad", words("provisional.absent"));
+    if (kept === "full") notifyPerson(worker.id, "bad", words("unsent.full"));
+    if (kept === "absent") notifyPerson(worker.id, "bad", words("provisional.absent"), true);
     return true;
   }
 
@@ -82,10 +82,10 @@ export function useWork(tag: string, worker: Worker, operacion: Operacion): Work
 
   async function onOutcome(outcome: TapOutcome<ActionAnswer>, accion: TapDetails["accion"]): Promise<void> {
     if (outcome.kind === "done") {
-      for (const warning of outcome.answer.avisos ?? []) notify("warn", warning);
+      for (const warning of outcome.answer.avisos ?? []) notifyPerson(worker.id, "warn", warning);
       setDone(outcome.answer.message);
     }
-    if (outcome.kind === "full") notify("bad", words("unsent.full"));
+    if (outcome.kind === "full") notifyPerson(worker.id, "bad", words("unsent.full"));
     if (outcome.kind !== "refused") return;
     if (outcome.problem.code !== "WRONG_VERSION") {
       setRefusal(outcome.problem);
@@ -101,7 +101,7 @@ export function useWork(tag: string, worker: Worker, operacion: Operacion): Work
       setActualWorkflow(workflow);
       return;
     }
-    notify("warn", words(`spool.now.${workflowKey(workflow)}`));
+    notifyPerson(worker.id, "warn", words(`spool.now.${workflowKey(workflow)}`));
     const take = workflow === "v4.0" ? "INICIAR" : "TOMAR";
     if (accion !== take) await perform(CALLS[take], spoolBody, take);
   }

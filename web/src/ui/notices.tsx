@@ -52,6 +52,11 @@ export function notify(tone: Notice["tone"], text: string, stays = false, action
   add({ tone, text, stays, action, person: state.person });
 }
 
+/** For the person whom it is about, also if somebody else is here by now: for what comes after an answer of the server. */
+export function notifyPerson(person: number | null, tone: Notice["tone"], text: string, stays = false): void {
+  add({ tone, text, stays, person });
+}
+
 /** About the tablet, whoever uses it. */
 export const notifyEverybody = (tone: Notice["tone"], text: string): void => add({ tone, text, stays: true, person: null });
 

@@ -10,18 +10,18 @@ import { words } from "@/i18n";
 import { addStep, isProvisional, useAct } from "@/taps/hooks";
 import type { StepResult } from "@/taps/queue";
 import type { TapOutcome } from "@/taps/tap";
-import { notify } from "@/ui/notices";
+import { notify, notifyPerson, type Notice } from "@/ui/notices";
 import { answersTogether, type BatchAction, canBeChosen, type Chosen, type PlannedCall, plannedCalls } from "./batchCalls";
 import { batchSteps, worstOf } from "./batchSteps";
 
 export const BATCH_MAX = 50;
 const CALLS = { TOMAR: batchTomar, PAUSAR: batchPausar, COMPLETAR: batchCompletar } as const;
 type JointOperation = PostBody<"/api/v4/occupation/batch-iniciar">["operacion"];
-const KEPT: Record<StepResult, () => Parameters<typeof notify>> = {
+const KEPT: Record<StepResult, () => [tone: Notice["tone"], text: string, stays?: boolean]> = {
   saved: () => ["plain", words("provisional.saved")],
   memory: () => ["warn", words("provisional.not_saved"), true],
   full: () => ["bad", words("unsent.full")],
-  absent: () => ["bad", words("provisional.absent")],
+  absent: () => ["bad", words("provisional.absent"), true],
 };
 
 export interface Batch {
@@ -72,7 +72,7 @@ export function useBatch(worker: Worker, operacion: Operacion): Batch {
       const steps = calls.flatMap((call) => batchSteps({ accion: call.accion, operacion, hecho_en }, call.tags, worker));
       const kept = worstOf(await Promise.all(steps.map(addStep)));
       setBusy(false);
-      notify(...KEPT[kept]());
+      notifyPerson(worker.id, ...KEPT[kept]());
       if (kept === "saved" || kept === "memory") clear(false);
       return;
     }
@@ -81,8 +81,8 @@ export function useBatch(worker: Worker, operacion: Operacion): Batch {
     const answers = outcomes.flatMap((outcome) => (outcome.kind === "done" ? [outcome.answer] : []));
     if (answers.length > 0) setResult(answersTogether(answers));
     for (const outcome of outcomes) {
-      if (outcome.kind === "refused") notify("bad", outcome.problem.detail);
-      else if (outcome.kind === "full") notify("bad", words("unsent.full"));
+      if (outcome.kind === "refused") notifyPerson(worker.id, "bad", outcome.problem.detail);
+      else if (outcome.kind === "full") notifyPerson(worker.id, "bad", words("unsent.full"));
     }
   }
 

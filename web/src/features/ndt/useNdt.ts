@@ -7,7 +7,7 @@ import type { Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { useLive } from "@/live/hooks";
 import { useAct } from "@/taps/hooks";
-import { notify } from "@/ui/notices";
+import { notifyPerson } from "@/ui/notices";
 
 export const NDT_KEY = "ndt";
 const ABOUT_EXAMS = /^NDT_|^REPARACION_UNION$|^CORRECCION$|^UNION_SOLD_|^EDICION_EXTERNA$/;
@@ -39,7 +39,7 @@ export function useNdt(worker: Worker, onDone: () => void): SendNdt {
     if (outcome.kind === "refused") setRefusal(outcome.problem.detail);
     else if (outcome.kind === "full") setRefusal(t("unsent.full"));
     else {
-      if (outcome.kind === "done") notify("good", outcome.answer.message);
+      if (outcome.kind === "done") notifyPerson(worker.id, "good", outcome.answer.message);
       onDone();
     }
   }

@@ -13,7 +13,7 @@ import { keys } from "@/shop/reads";
 import { taps } from "@/taps/hooks";
 import { photoStore } from "@/taps/photos";
 import type { TapOutcome } from "@/taps/tap";
-import { notify } from "@/ui/notices";
+import { notifyPerson } from "@/ui/notices";
 
 /** Without an answer for this long the worker goes on, and the note is sent by itself. */
 const WAIT_MS = 3_000;
@@ -73,10 +73,10 @@ export function useNoteDraft(tag: string, worker: Worker, operacion: Operacion, 
     const outcome = await answeredSoon(promise);
     if (outcome?.kind === "refused") return outcome.problem.detail;
     if (outcome?.kind === "full") return words("unsent.full");
-    if (outcome?.kind === "done") notify("good", outcome.answer.message);
+    if (outcome?.kind === "done") notifyPerson(worker.id, "good", outcome.answer.message);
     else if (outcome === null) {
       taps.disown(promise);
-      notify("plain", words("notes.kept"));
+      notifyPerson(worker.id, "plain", words("notes.kept"));
     }
     return null;
   }

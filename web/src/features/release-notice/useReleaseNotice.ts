@@ -7,7 +7,7 @@ import type { Spool, Worker } from "@/api/types";
 import { words } from "@/i18n";
 import { useHeld } from "@/shop/reads";
 import { storage } from "@/storage/storage";
-import { notify } from "@/ui/notices";
+import { notifyPerson } from "@/ui/notices";
 import { releaseFrom } from "./release";
 
 const STORED_MAX = 100;
@@ -30,7 +30,7 @@ function compareWithStored(worker: Worker, held: readonly Spool[]): void {
 async function notifyRelease(worker: Worker, tag: string): Promise<void> {
   try {
     const release = releaseFrom(await getHistory(tag), worker.id);
-    if (release) notify("warn", words(`freed.${release.kind}`, { tag, ...release }), true);
+    if (release) notifyPerson(worker.id, "warn", words(`freed.${release.kind}`, { tag, ...release }), true);
   } catch {
     storeTag(worker, tag); // the server did not answer: the next list leads to another try
   }
