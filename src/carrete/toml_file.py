@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Collection
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +38,8 @@ def _value(path: Path, name: str, value: Any, known: Collection[str]) -> Any:
     if name == DATA:
         raise WrongSettingsFile(f"{path.absolute()}: {DATA} belongs into the environment: it says where this file is.")
     if name not in known:
+        from difflib import get_close_matches
+
         alike = get_close_matches(name.upper(), known, 1)
         hint = f" Did you mean {alike[0]}?" if alike else ""
         raise WrongSettingsFile(f"{path.absolute()}: {name} is no setting.{hint}")

@@ -15,7 +15,6 @@ from functools import cached_property
 from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
@@ -29,7 +28,8 @@ KEY_BYTES = 32
 SEALED_CHARS_MAX = 1_000
 FINGERPRINT = "identity_key"  # the name of the ledger's setting that has the fingerprint
 _SEAL_INFO = b"carrete pin"
-_POINT_BYTES = 65  # an uncompressed point of P-256
+_COORDINATE_BYTES = 32  # of a point of P-256
+_POINT_BYTES = 1 + 2 * _COORDINATE_BYTES  # uncompressed
 _NONCE_BYTES = 12
 _P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
@@ -185,7 +185,9 @@ def _hkdf(secret: bytes, info: bytes, length: int = 32) -> bytes:
 
 
 def _raw_point(key: ec.EllipticCurvePublicKey) -> bytes:
-    return key.public_bytes(serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
+    """Uncompressed, as X9.62 has it. cryptography's own `serialization` would load all of SSH for these bytes."""
+    point = key.public_numbers()
+    return b"\x04" + point.x.to_bytes(_COORDINATE_BYTES, "big") + point.y.to_bytes(_COORDINATE_BYTES, "big")
 
 
 def _encoded(raw: bytes) -> str:

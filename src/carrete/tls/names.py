@@ -9,8 +9,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
-import ifaddr
-
 FULL_NAME_S_MAX = 2.0  # a DNS server may not answer for much longer
 LOCAL_NAME = "carrete.local"
 # Where another server has the first name already, the next is used.
@@ -62,6 +60,8 @@ def full_name(wait_s_max: float = FULL_NAME_S_MAX) -> str | None:
 
 def machine_addresses() -> list[Address]:
     """The addresses of all interfaces but loopback. Link-local IPv6 is left out: no browser opens such an address."""
+    import ifaddr  # imported late: a server on loopback never asks
+
     texts = [ip.ip if isinstance(ip.ip, str) else ip.ip[0] for adapter in ifaddr.get_adapters() for ip in adapter.ips]
     found = {ip_address(text.partition("%")[0]) for text in texts}
     usable = (each for each in found if not each.is_loopback and not (each.version == 6 and each.is_link_local))
