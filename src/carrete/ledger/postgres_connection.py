@@ -22,6 +22,9 @@ from carrete.ledger.counts import CountCache
 from carrete.ledger.database import Row
 
 PREPARED_MAX = 300  # statements that PostgreSQL keeps planned for a connection; any further one is planned each time
+# How long the next bytes of a server are waited for: nothing else would ever end the wait for a frozen one. Longer than
+# any statement may take, because PostgreSQL answers those of a round trip, such as of a large import, at their end.
+SILENCE_S_MAX = 120.0
 _SUCCEEDED = (pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK)
 _PARAM = re.compile(r"%\((\w+)\)s|%%")
 
@@ -163,7 +166,8 @@ class PostgresConnection(psycopg.Connection[Any]):
         while True:
             unsent = self.pgconn.flush()
             poll.register(self.pgconn.socket, select.POLLIN | (select.POLLOUT if unsent else 0))
-            poll.poll()
+            if not poll.poll(SILENCE_S_MAX * 1000):
+                raise psycopg.OperationalError(f"PostgreSQL did not answer for {SILENCE_S_MAX:.0f} s")
             self.pgconn.consume_input()
             while not self.pgconn.is_busy():
                 answer = self.pgconn.get_result()

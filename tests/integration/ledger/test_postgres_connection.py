@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import psycopg
 import pytest
@@ -260,6 +263,40 @@ def test_statements_stay_prepared_when_a_table_is_altered(ledger: PostgresDataba
         tx.execute("ALTER TABLE webhook_elsewhere RENAME TO webhook")
     put(ledger, [a_spool("MK-2")])
     assert spool_in(ledger, "MK-2").tag == "MK-2"
+
+
+def test_a_frozen_postgresql_is_waited_for_with_a_bound(
+    ledger: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For the kernel of its machine the connection is alive all the time."""
+    put(ledger, [a_spool("MK-1")])
+    monkeypatch.setattr(postgres_connection, "SILENCE_S_MAX", 0.3)
+    with pytest.raises(LedgerUnavailable, match="did not answer"):
+        read_while_it_is_frozen(ledger)
+    put(ledger, [a_spool("MK-2")])
+    assert spool_in(ledger, "MK-1").tag == "MK-1"
+
+
+def read_while_it_is_frozen(ledger: PostgresDatabase) -> None:
+    with ledger.writing() as tx:
+        tx.all("workers")
+        with frozen(backend_of(ledger)):
+            tx.all("workers")
+
+
+def backend_of(ledger: PostgresDatabase) -> int:
+    """The process of PostgreSQL that serves the writer."""
+    assert ledger._writer is not None
+    return ledger._writer.info.backend_pid
+
+
+@contextmanager
+def frozen(pid: int) -> Iterator[None]:
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
 
 
 def test_a_transaction_without_statements_asks_nothing_of_postgresql(ledger: PostgresDatabase) -> None:
