@@ -233,6 +233,26 @@ def test_the_lock_screen_opens_without_wifi_and_the_right_pin_lets_the_taps_go(s
         assert shop.authors(ONE) == [("TOMAR_SPOOL", "LP(7)")]
 
 
+def test_what_was_confirmed_while_the_screen_was_locked_is_read_after_it(shop: PinShop) -> None:
+    with shop.tablet() as screen:
+        page = screen.page
+        page.clock.install()
+        screen.open()
+        sign_in(screen, LP)
+        screen.pick(ONE)
+        page.context.set_offline(True)
+        take(screen, ONE)
+        page.clock.fast_forward(IDLE)
+        expect(locked(page, LP)).to_be_visible()
+        page.context.set_offline(False)
+        eventually(lambda: shop.authors(ONE) == [("TOMAR_SPOOL", "LP(7)")], within_s=20.0)
+        page.wait_for_timeout(1_000)
+        page.clock.fast_forward("00:10")  # a notice closes by itself after six seconds
+        type_pin(page)
+        expect(locked(page, LP)).to_have_count(0)
+        expect(page.get_by_text(f"Confirmado: LP(7) tiene el spool {ONE} para ARM.")).to_be_visible()
+
+
 def test_taps_after_a_wrong_pin_without_wifi_wait_for_their_author_and_the_screen_locks(shop: PinShop) -> None:
     with shop.tablet() as screen:
         idle_without_wifi(screen)

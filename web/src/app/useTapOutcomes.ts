@@ -3,8 +3,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 
 import type { Worker } from "@/api/types";
+import { isClaimed } from "@/features/sign-in/claim";
 import { words } from "@/i18n";
 import { useConnection } from "@/live/hooks";
+import { currentVisit } from "@/session/session";
 import { useCacheUpdater } from "@/shop/cacheUpdater";
 import { showAsDone } from "@/shop/confirmed";
 import { isChain } from "@/taps/chain";
@@ -50,7 +52,8 @@ function isAboutTheWorker(outcome: TapOutcome<unknown>): boolean {
 }
 
 function notifyOutcome(tap: Tap, outcome: TapOutcome<unknown>): void {
-  if (outcome.kind === "done") notifyPerson(authorIdOf(tap), "good", doneText(tap, outcome.answer));
+  const isCovered = isClaimed() || currentVisit().locked !== null; // then nobody sees a notice that closes by itself
+  if (outcome.kind === "done") notifyPerson(authorIdOf(tap), "good", doneText(tap, outcome.answer), isCovered);
   else if (outcome.kind === "refused") notifyPerson(authorIdOf(tap), "bad", refusalText(tap, outcome.problem), true);
   else if (outcome.kind === "dropped") notify("plain", words("unsent.dropped"));
 }

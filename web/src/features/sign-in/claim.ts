@@ -19,6 +19,9 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Whether the screen is covered by the pad of somebody who wants to sign in. */
+export const isClaimed = (): boolean => claim !== null;
+
 export const useClaim = (): Claim | null => useSyncExternalStore(subscribe, () => claim);
 
 const WITH_PIN: readonly string[] = ["Metrologia", "NDT", "Supervisor", "Administrador"];
