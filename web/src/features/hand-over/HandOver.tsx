@@ -7,7 +7,7 @@ import { useIsAway } from "@/live/hooks";
 import { Button } from "@/ui/Button";
 import { Callout } from "@/ui/Callout";
 import { ExitIcon } from "@/ui/icons";
-import { notify } from "@/ui/notices";
+import { notifyPerson } from "@/ui/notices";
 import styles from "./HandOver.module.css";
 import { OfferDialog, type OfferedSpool } from "./OfferDialog";
 import { useRelevoCalls, useRelevos } from "./useRelevos";
@@ -30,7 +30,7 @@ export function HandOver({ spool, worker, busy }: HandOverProps) {
   async function withdraw(): Promise<void> {
     if (!offered) return;
     const { done, text } = await calls.answer("retirar", offered);
-    notify(done ? "good" : "bad", text);
+    notifyPerson(worker.id, done ? "good" : "bad", text);
   }
   return (
     <div className={styles.handOver}>

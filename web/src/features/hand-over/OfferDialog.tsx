@@ -17,7 +17,7 @@ import { Loading } from "@/ui/Loading";
 import { Outcome } from "@/ui/Outcome";
 import { Toggles } from "@/ui/Toggles";
 import { SearchIcon } from "@/ui/icons";
-import { notify } from "@/ui/notices";
+import { notifyPerson } from "@/ui/notices";
 import styles from "./HandOver.module.css";
 import { useRelevoCalls } from "./useRelevos";
 
@@ -51,7 +51,7 @@ export function OfferDialog({ spool, worker, onClose }: OfferDialogProps) {
     });
     setProblem(result.done ? null : result.text);
     if (!result.done) return;
-    notify("good", result.text);
+    notifyPerson(worker.id, "good", result.text);
     onClose();
   }
   return (

@@ -7,7 +7,7 @@ import type { Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { Button } from "@/ui/Button";
 import { CheckIcon, CrossIcon } from "@/ui/icons";
-import { notify } from "@/ui/notices";
+import { notifyPerson } from "@/ui/notices";
 import styles from "./HandOver.module.css";
 import { isPersonal, offersToShow } from "./received";
 import { useRelevoCalls, useRelevos } from "./useRelevos";
@@ -41,7 +41,7 @@ function Offer({ relevo, worker, more, onLater }: OfferProps) {
   const disabled = !useIsSettled() || busy;
   const decide = async (how: "aceptar" | "rechazar"): Promise<void> => {
     const { done, text } = await answer(how, relevo);
-    notify(done ? "good" : "bad", text);
+    notifyPerson(worker.id, done ? "good" : "bad", text);
   };
   return (
     <div className={styles.strip} role="status" data-relevo={relevo.tag_spool}>

@@ -15,7 +15,7 @@ import { classes } from "@/ui/classes";
 import { Dialog } from "@/ui/Dialog";
 import { Field } from "@/ui/Field";
 import { CheckIcon } from "@/ui/icons";
-import { notify } from "@/ui/notices";
+import { notifyPerson } from "@/ui/notices";
 import { acceptable, DecisionKeys, decisionOf, isOwn, nameOf, tappedAt } from "./decision";
 import styles from "./Reclamos.module.css";
 
@@ -46,7 +46,7 @@ export function ReclamoDialog({ reclamo, supervisor, onClose, onDecided }: Recla
         work.length === 0
           ? t("reclamos.declined", { label: reclamo.worker })
           : t("reclamos.accepted", { accepted: answer.aceptados, inches: inches(answer.pulgadas) });
-      notify("good", sentence);
+      notifyPerson(supervisor.id, "good", sentence);
       onDecided();
       onClose();
     });
