@@ -12,6 +12,7 @@ EXPIRED = "a session expired"
 ENROLLED_ANEW = "a device was revoked and enrolled anew"
 AFTER_REVOCATION = "a tap of a revoked device was refused"
 AFTER_SIGN_OUT = "a tap above the last number of its session was refused"
+USED_NUMBER = "a tap that its tablet had not named as unsent was refused"
 OTHER_NAME = "a tap in the name of somebody else was refused"
 OTHERS_KEY = "the key of somebody else was refused"
 HELD_OFF = "a guess of a PIN was held off"
@@ -21,8 +22,8 @@ WITH_PIN = "an action that needs a fresh PIN was served"
 WITHOUT_PIN = "an action that needs a fresh PIN was refused after its session"
 NEED_PIN = ("liberar", "desbloquear", "corregir", "resolver")  # a supervisor's actions, which are never done later
 HAPPENINGS = (
-    *(CHANGED_HANDS, LATE, EXPIRED, ENROLLED_ANEW, AFTER_REVOCATION, AFTER_SIGN_OUT, OTHER_NAME, OTHERS_KEY),
-    *(HELD_OFF, MISTYPED, SIGNED_IN, WITH_PIN, WITHOUT_PIN),
+    *(CHANGED_HANDS, LATE, EXPIRED, ENROLLED_ANEW, AFTER_REVOCATION, AFTER_SIGN_OUT, USED_NUMBER),
+    *(OTHER_NAME, OTHERS_KEY, HELD_OFF, MISTYPED, SIGNED_IN, WITH_PIN, WITHOUT_PIN),
 )
 
 
@@ -44,11 +45,16 @@ class DeviceRevoked:
 
 @dataclass(frozen=True, slots=True)
 class SessionClosed:
-    """A sign-out that was answered: no tap of the session has a higher number."""
+    """A sign-out that was answered: no tap of the session has a higher number, and none is done any more but those with
+    the keys `unsent` (None: the tablet named none)."""
 
     session: str
     last_tap: int
     answered: float
+    unsent: frozenset[str] | None = None
+
+    def covers(self, key: str, number: int) -> bool:
+        return number <= self.last_tap and (self.unsent is None or key in self.unsent)
 
 
 @dataclass(frozen=True, slots=True)

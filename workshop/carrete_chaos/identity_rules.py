@@ -97,16 +97,17 @@ def _revoked_is_heard(
 def _nothing_after_the_last(
     evidence: CampaignEvidence, signed: list[tuple[ActionCall, TapOrigin]], log: IdentityLog
 ) -> Iterator[Finding]:
-    """Late taps are served up to the last number; what a supervisor does with the PIN is not done later at all."""
+    """Late taps are served up to the last number, and only those that the tablet named; what a supervisor does with the
+    PIN is not done later at all."""
     closed = {one.session: one for one in log.closed}
     for call, origin in signed:
         end = closed.get(origin.session)
         if end is None or call.began <= end.answered + HEARD_S:
             continue
-        if origin.number <= end.last_tap and call.accion not in NEED_PIN:
+        if end.covers(call.key, origin.number) and call.accion not in NEED_PIN:
             continue
         if _was_served(call, evidence):
-            yield SIGNED_OUT, call.tag, f"tap {origin.number} was served, the last was {end.last_tap}: {call}"
+            yield SIGNED_OUT, call.tag, f"tap {origin.number} was served after {end}: {call}"
 
 
 def _was_served(call: ActionCall, evidence: CampaignEvidence) -> bool:
@@ -117,14 +118,15 @@ def _was_served(call: ActionCall, evidence: CampaignEvidence) -> bool:
 def _honest_taps_are_served(signed: list[tuple[ActionCall, TapOrigin]], log: IdentityLog) -> Iterator[Finding]:
     """Identity refuses only whom it should: a late tap is still its author's."""
     revoked = {one.device for one in log.revoked}
-    last = {one.session: one.last_tap for one in log.closed}
+    closed = {one.session: one for one in log.closed}
     for call, origin in signed:
         if not isinstance(call.outcome, ActionUnanswered) or not call.outcome.why or origin.device in revoked:
             continue
         is_own = origin.named in (None, call.worker_id)
         if call.outcome.why == "PIN_REQUERIDO" and call.accion in NEED_PIN:  # its session was over
             continue
-        if is_own and origin.number <= last.get(origin.session, origin.number):
+        end = closed.get(origin.session)
+        if is_own and (end is None or end.covers(call.key, origin.number)):
             yield HONEST, call.tag, f"{call.outcome.why}: {call}"
 
 

@@ -110,6 +110,10 @@ class TabletFloor:
     offered: deque[tuple[str, str]] = field(default_factory=lambda: deque(maxlen=OFFERED_KEPT))  # tag, operation
     exams: ExamBoard = field(default_factory=ExamBoard)
     answered: deque[PreparedTap] = field(default_factory=lambda: deque(maxlen=ANSWERED_KEPT))
+    settled: set[str] = field(default_factory=set)  # the keys of taps whose answer their tablet has seen
+
+    def unanswered(self, by_key: Mapping[str, str]) -> dict[str, str]:
+        return {key: value for key, value in by_key.items() if key not in self.settled}
 
     def is_jointed(self, tag: str) -> bool:
         return tag.startswith("CH-J-")
@@ -148,6 +152,7 @@ async def until_answered(
             continue
         outcome = told(answer)
         if not isinstance(outcome, ActionUnanswered):
+            floor.settled.add(tap.key)
             return tap.call(began, floor.clock(), outcome, attempts)
         if outcome.why:
             return tap.call(began, math.inf, outcome, attempts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import urlsafe_b64decode
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from random import Random
 
@@ -17,6 +17,7 @@ from carrete_chaos.wire import NoAnswer, RawAnswer, delete, post
 
 SIGN_IN_S_MAX = 6.0
 TRIES_MAX = 20
+NAMES_UNSENT = 0.7  # of all sign-outs; the others are of pages of an older version
 COOKIES = IdentityCookies()
 
 
@@ -34,7 +35,7 @@ class DeviceSecret:
 
 @dataclass(slots=True)
 class TabletSession:
-    """What the page keeps of a sign-in, and how many taps were signed with its key."""
+    """What the page keeps of a sign-in, and the taps that were signed with its key."""
 
     id: str
     worker_id: int
@@ -42,15 +43,20 @@ class TabletSession:
     secret: str
     tap_key: bytes
     taps: int = 0
+    signatures: dict[str, str] = field(default_factory=dict)  # of each tap, by its idempotency key
 
     def sign(
         self, choice: Choice, named: int | None, key: str, number: int | None = None, time: str | None = None
     ) -> PreparedTap:
-        """A tap of now, or of the `time` of a tablet whose clock is wrong. Without a `number` it gets the next one."""
+        """A tap of now, or of the `time` of a tablet whose clock is wrong. Without a `number` it gets the next one;
+        with one it is a tap of somebody who has read the key, and the page does not know of it."""
+        of_the_page = number is None
         if number is None:
             number = self.taps = self.taps + 1
         content, time = choice.content(named), time or datetime.now(UTC).isoformat(timespec="milliseconds")
         mac = TapKey(self.tap_key).signature(choice.path, key, number, time, content)
+        if of_the_page:
+            self.signatures[key] = mac
         header = f"{self.id}, {number}, {time}, {mac}"
         return PreparedTap(key, self.worker_id, choice, content, header, TapOrigin(self.device, self.id, number, named))
 
@@ -103,19 +109,24 @@ class TabletDevice:
             self._floor.log.happened[MISTYPED] += 1
 
     async def close(self, session: TabletSession) -> bool:
-        """Tells the server that the session is over and which tap was its last, until the server has answered."""
+        """Tells the server that the session is over, which tap was its last and which have no answer yet, until the
+        server has answered."""
         path = f"/api/sesion?sesion={session.id}&ultimo_toque={session.taps}"
-        last, device = session.taps, self.device
+        last, device, names_unsent = session.taps, self.device, self._rng.random() < NAMES_UNSENT
         if session.device != device.id:  # the tablet was enrolled anew, and may not end what was begun before
             return False
         for _ in range(TRIES_MAX):
+            unsent = self._floor.unanswered(session.signatures) if names_unsent else None
+            content = b"" if unsent is None else json.dumps({"sin_enviar": list(unsent.values())}).encode()
+            port = self._rng.choice(self._floor.ports)
             try:
-                answer = await delete(self._rng.choice(self._floor.ports), path, device.headers, SIGN_IN_S_MAX)
+                answer = await delete(port, path, device.headers, SIGN_IN_S_MAX, content)
             except NoAnswer:
                 answer = None
             if answer is not None and answer.status < 500:
                 if answer.status == 200:
-                    self._floor.log.closed.append(SessionClosed(session.id, last, self._floor.clock()))
+                    keys = None if unsent is None else frozenset(unsent)
+                    self._floor.log.closed.append(SessionClosed(session.id, last, self._floor.clock(), keys))
                 return answer.status == 200
             if not await self._floor.stays_open(self._rng.uniform(0.05, 0.5)):
                 break

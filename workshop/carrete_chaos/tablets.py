@@ -21,6 +21,7 @@ from carrete_chaos.identity_log import (
     NEED_PIN,
     OTHER_NAME,
     OTHERS_KEY,
+    USED_NUMBER,
     WITH_PIN,
     WITHOUT_PIN,
     OthersKey,
@@ -206,17 +207,18 @@ class Tablet:
         await self._send(tap, person)
 
     async def _close(self, device: TabletDevice, session: TabletSession) -> None:
-        """Sometimes somebody has kept the key, and signs one more tap after the last."""
+        """Sometimes somebody has read the key, and signs a tap after the last, or one with a number that was used."""
         if not await device.close(session) or self.rng.random() > TAPS_AFTER_SIGN_OUT:
             return
         anything = WorkerChoices(self.floor, self.rng).end_anything()
-        beyond = session.sign(anything, None, new_key(self.rng), session.taps + 1)
+        number = self.rng.choice((session.taps + 1, self.rng.randint(1, session.taps + 1)))
+        beyond = session.sign(anything, None, new_key(self.rng), number)
         if not await self.floor.stays_open(self.rng.choice((0.0, HEARD_S + self.rng.uniform(0.1, 1.0)))):
             return
         call = await until_answered(self.floor, beyond, device.cookies, self.rng)
         self.floor.calls.append(call)
         refused = isinstance(call.outcome, ActionUnanswered) and call.outcome.why == "TOQUE_NO_VALIDO"
-        self.floor.log.happened[AFTER_SIGN_OUT] += refused
+        self.floor.log.happened[AFTER_SIGN_OUT if number > session.taps else USED_NUMBER] += refused
 
     def _soon(self, work: Coroutine[Any, Any, None]) -> None:
         self._later.append(asyncio.create_task(work))

@@ -31,8 +31,9 @@ async def get(port: int, path: str, wait_s: float, headers: Mapping[str, str] = 
     return await _ask(port, _head("GET", path, headers), wait_s)
 
 
-async def delete(port: int, path: str, headers: Mapping[str, str], wait_s: float) -> RawAnswer:
-    return await _ask(port, _head("DELETE", path, headers), wait_s)
+async def delete(port: int, path: str, headers: Mapping[str, str], wait_s: float, content: bytes = b"") -> RawAnswer:
+    more = {"Content-Type": "application/json", "Content-Length": str(len(content))} if content else {}
+    return await _ask(port, _head("DELETE", path, {**more, **headers}) + content, wait_s)
 
 
 def _head(method: str, path: str, headers: Mapping[str, str]) -> bytes:

@@ -10,7 +10,7 @@ from typing import Any
 
 from carrete.api import actions, authored
 from carrete.api.server import gatekeeper
-from carrete.identity import lookups, throttle
+from carrete.identity import lookups, taps, throttle
 from carrete.identity.refusals import IdentityDiffers
 from carrete.identity.throttle import PinAttempt
 
@@ -54,6 +54,16 @@ def key_shared_between_people() -> None:
     actions.fingerprint = fingerprint
 
 
+def unsent_taps_not_asked_for() -> None:
+    """After a sign-out any tap with a used number is done, whoever signed it."""
+    taps.SignedTap.is_awaited = lambda self, session: True  # type: ignore[method-assign]
+
+
+def named_taps_refused() -> None:
+    """After a sign-out none of the taps that the tablet named is done."""
+    taps.SignedTap.is_awaited = lambda self, session: session.unsent is None  # type: ignore[method-assign]
+
+
 def throttle_forgotten_at_restart() -> None:
     """Wrong PINs are counted in memory only."""
     failures: dict[tuple[str, str], list[datetime]] = {}
@@ -78,6 +88,8 @@ IDENTITY_BUGS: Mapping[str, Callable[[], None]] = {
         late_tap_given_to_the_new_session,
         revocation_unheard,
         key_shared_between_people,
+        unsent_taps_not_asked_for,
+        named_taps_refused,
         throttle_forgotten_at_restart,
     )
 }

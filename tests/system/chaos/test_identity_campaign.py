@@ -32,13 +32,21 @@ WITH_GUESSES = replace(
     faults=frozenset({"kill -9 of an API process"}),
     identity=replace(WITH_IDENTITY.identity, guess_every_s=(0.02, 0.05)),
 )
-PROFILES = {"revocation_unheard": WITH_REVOCATIONS, "throttle_forgotten_at_restart": WITH_GUESSES}
+# A tap after the last may come when every process has heard of it.
+WITH_SIGN_OUTS = replace(WITH_IDENTITY, seconds=7.0)
+PROFILES = {
+    "revocation_unheard": WITH_REVOCATIONS,
+    "throttle_forgotten_at_restart": WITH_GUESSES,
+    "unsent_taps_not_asked_for": WITH_SIGN_OUTS,
+}
 SEEN_BY = {
     "actor_from_the_body": "attribution",
     "late_tap_given_to_the_new_session": "attribution",
     "revocation_unheard": "revoked",
     "key_shared_between_people": "own key",
     "throttle_forgotten_at_restart": "throttle",
+    "unsent_taps_not_asked_for": "signed out",
+    "named_taps_refused": "honest taps are served",
 }
 
 

@@ -96,6 +96,18 @@ def test_a_late_tap_is_served_up_to_the_last_number(number: int, wrong: set[str]
     assert found(shop([tap(number=number)], [event()], log)) == wrong
 
 
+@pytest.mark.parametrize(("named", "wrong"), [({"a", "b"}, set()), ({"b"}, {rules.SIGNED_OUT})])
+def test_only_late_taps_that_the_tablet_named_are_served(named: set[str], wrong: set[str]) -> None:
+    log = IdentityLog(closed=[SessionClosed("s1", 3, 1.0, frozenset(named))])
+    assert found(shop([tap("a", number=3)], [event()], log)) == wrong
+
+
+@pytest.mark.parametrize(("named", "wrong"), [({"a", "b"}, {rules.HONEST}), ({"b"}, set())])
+def test_a_late_tap_that_the_tablet_named_must_be_served(named: set[str], wrong: set[str]) -> None:
+    log = IdentityLog(closed=[SessionClosed("s1", 3, 1.0, frozenset(named))])
+    assert found(shop([tap("a", number=3, outcome=REFUSED)], [], log)) == wrong
+
+
 def test_an_honest_tap_that_identity_refuses_is_wrong() -> None:
     assert found(shop([tap(outcome=REFUSED)], [])) == {rules.HONEST}
     assert found(shop([tap(outcome=REFUSED)], [], IdentityLog(revoked=[DeviceRevoked("d1", 1.0)]))) == set()
