@@ -178,3 +178,38 @@ def test_with_the_ids_of_a_workbook_the_deed_behind_a_rewriting_is_named() -> No
         anew = rechained(deed(rows, 20, Random(3)), 20)
         found = examined(anew, head_of(anew), sheet).findings[0]
         assert (found.kind, found.first) == (kind, 21), deed
+
+
+@pytest.mark.parametrize("given", [slice(-1, None), slice(None)], ids=["last receipt", "every receipt"])
+def test_an_event_that_was_deleted_while_those_after_it_closed_up_is_one_missing_event(given: slice) -> None:
+    """The last event stands one place before the one that its receipt names."""
+    rows = a_trail(EVENTS)
+    report = examined(delete_and_close_up(rows, 20, Random(1)), head_of(rows), receipts_of(rows)[given])
+    assert [(found.kind, found.first, found.last) for found in report.findings] == [(Kind.MISSING, 21, 21)]
+
+
+def test_with_a_workbook_two_events_that_changed_places_in_a_chain_computed_anew_are_told_with_both_places() -> None:
+    rows = a_trail(EVENTS)
+    swapped = list(rows)
+    swapped[20], swapped[30] = (21, *rows[30][1:]), (31, *rows[20][1:])
+    anew = rechained(swapped, 20)
+    report = examined(anew, head_of(anew), sheet_of(rows))
+    assert finding_sentence(report.findings[0]).en.startswith("Event 21 stands in another place: at 31")
+
+
+@pytest.mark.parametrize("deed", [edit, delete, delete_and_close_up, insert, swap, move])
+@pytest.mark.parametrize("anew", [False, True])
+def test_no_event_is_said_to_stand_at_0(deed: Deed, anew: bool) -> None:
+    for case in range(CASES):
+        rows, chance = a_trail(EVENTS), Random(case)
+        tampered = deed(rows, chance.randrange(1, EVENTS), chance)
+        if anew:
+            tampered = rechained(tampered, 0)
+        report = examined(tampered, head_of(tampered if anew else rows), [*sheet_of(rows), *receipts_of(rows, 7)])
+        said = [finding_sentence(found) for found in report.findings]
+        assert not [each for each in said if "at 0" in each.en or "en el 0" in each.es], (case, said)
+
+
+def sheet_of(rows: Rows) -> list[Witness]:
+    """The column `Hash` of a workbook."""
+    return [Witness(row[0], row[16], "Metadata", event_id=row[1]) for row in rows]

@@ -132,7 +132,7 @@ def _by_witnesses(
 ) -> list[TrailFinding]:
     """What the trail alone does not show: its end is cut off, or the chain was computed anew."""
     found: list[TrailFinding] = []
-    beyond = [w for w in denying if w.seq > end.seq]
+    beyond = [w for w in denying if w.seq > end.seq and w.hash not in seen.of_hash]
     covered = max((each.last for each in known if each.kind is Kind.MISSING), default=0)
     if beyond and max(w.seq for w in beyond) > covered:
         newest = max(beyond, key=lambda w: w.seq)
@@ -162,7 +162,8 @@ def _rewritten(seen: _TrailSeen, agreeing: Sequence[Witness], denying: Sequence[
     after = [w.known_at for w in agreeing if w.seq >= first.seq and w.known_at]
     found = TrailFinding(Kind.REWRITTEN, before + 1, first.seq, since=since, until=min(after, default=""))
     if first.event_id and before + 1 == first.seq:
-        found = replace(found, kind=_kind_of_tampering(seen, first))
+        kind = _kind_of_tampering(seen, first)
+        found = replace(found, kind=kind, now_at=seen.of_id[first.event_id] if kind is Kind.MOVED else 0)
     if first.hash in seen.of_hash:
         found = replace(found, kind=Kind.MOVED, first=first.seq, now_at=seen.of_hash[first.hash])
     return replace(found, witness=first.source, event=first.what)
