@@ -15,7 +15,7 @@ from carrete.domain.trail.canonical import ChainHead
 from carrete.domain.trail.files import utc_text
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
-from carrete.ledger.trail import Seal, last_seal, stored_head
+from carrete.ledger.trail import Seal, has_head, last_seal, stored_head
 from carrete.ledger.values import instant_text
 from carrete.trail.signing_key import SigningKey
 from carrete.trail.timestamps import NoTimeStamp, ask, store
@@ -29,6 +29,10 @@ LOOK_EVERY_S = 60.0
 log = structlog.get_logger()
 
 
+class HeadWithoutEvent(Exception):
+    """The stored head is not that of an event: somebody deleted or changed rows. A seal would say that they stood."""
+
+
 def current_seal(tx: Tx, key: SigningKey, now: datetime) -> Seal:
     """The head of the trail as this transaction sees it, signed with the time: to be printed or sent, not stored."""
     head, at = stored_head(tx), instant_text(now)
@@ -40,6 +44,8 @@ def seal_if_due(tx: Tx, key: SigningKey, now: datetime) -> Seal | None:
     last, head = last_seal(tx), stored_head(tx)
     if not _is_due(last, head, now):
         return None
+    if not has_head(tx, head):
+        raise HeadWithoutEvent(f"event {head.seq} does not have the hash of the head: `carrete verify` tells more")
     seal = current_seal(tx, key, now)
     tx.run("trail_seal_put", seq=seal.seq, hash=seal.hash, at=seal.at, key=seal.key, signature=seal.signature)
     text = f"Sello del registro: {seal.seq} eventos hasta aquí, hash {seal.hash[:16]}…"
@@ -83,7 +89,7 @@ async def seal_regularly(
                 await write(partial(seal_if_due, key=key, now=now))
             if timestamp_url:
                 await _stamp_newest(read, write, timestamp_url)
-        except (LedgerUnavailable, RaceLost, NoTimeStamp) as error:
+        except (LedgerUnavailable, RaceLost, NoTimeStamp, HeadWithoutEvent) as error:
             log.warning("the trail was not sealed", reason=str(error))
         except Exception as error:  # else a single surprise would end the seals until the next start
             log.error("the trail was not sealed", exc_info=error)

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from carrete.domain.trail.canonical import ChainHead
+from carrete.domain.trail.files import utc_text
 from carrete.domain.trail.witness import Witness, seal_message
 from carrete.ledger.database import Tx
 from carrete.ledger.trail import Seal
@@ -137,5 +138,6 @@ def stamped_witnesses(tx: Tx) -> Iterator[tuple[Witness, str]]:
             yield Witness(seq, hash_, service), str(error)
             continue
         same = stamped.imprint == imprint_of(Seal(seq, hash_, at, key, ""))
-        witness = Witness(seq, hash_, f"sello de tiempo de {service}", made_at=stamped.at, known_at=stamped.at)
+        # The service looks at no trail: how the trail was is from the seal's time.
+        witness = Witness(seq, hash_, f"sello de tiempo de {service}", made_at=utc_text(at), known_at=stamped.at)
         yield witness, "" if same else "the time stamp is of another seal"

@@ -15,13 +15,17 @@ from typing import Any
 import pytest
 
 from carrete.backups.copying import make_backup
+from carrete.domain.commands import Tomar
+from carrete.domain.spool import Operacion
+from carrete.domain.trail.compare import HEAD
 from carrete.domain.trail.findings import Kind
 from carrete.ledger.database import Database, Row, Tx
 from carrete.ledger.trail import trail_rows
+from carrete.trail.seals import HeadWithoutEvent, seal_if_due
 from carrete.verification.export import export_trail
 from carrete.verification.ledger import Verified
 from carrete.verification.sources import add_receipt_text
-from tests.support.sealed_shop import SealedShop
+from tests.support.sealed_shop import MINUTE, SealedShop
 from tests.support.trails import (
     Deed,
     Rows,
@@ -160,7 +164,40 @@ def test_the_end_that_was_cut_off_is_told_exactly(shop: SealedShop) -> None:
     verified = shop.verify(shop.receipts_text())
     (found,) = verified.report.findings
     assert (found.kind, found.first, found.last) == (Kind.MISSING, 21, 32)
-    assert found.since == shop.now.isoformat(timespec="seconds")
+    last_of_one_spool = shop.now - MINUTE
+    assert found.since == last_of_one_spool.isoformat(timespec="seconds"), "a receipt for several names no event"
+
+
+def test_a_head_that_was_left_when_its_event_was_cut_off_is_not_sealed(shop: SealedShop) -> None:
+    """A seal would say that the event stood when it was made, which is later than the deed."""
+    rows = shop.rows()
+    shop.replace(rows[:20])
+    deed = shop.now
+    with pytest.raises(HeadWithoutEvent, match="event 32 "), shop.database.writing() as tx:
+        seal_if_due(tx, shop.key, deed + MINUTE)
+    for receipts in ([], shop.receipts):
+        (found,) = shop.verify(shop.receipts_text(receipts)).report.findings
+        assert (found.kind, found.first, found.last, found.witness) == (Kind.MISSING, 21, 32, HEAD)
+        assert found.since <= deed.isoformat(timespec="seconds")
+
+
+def test_an_event_that_was_changed_in_place_was_not_changed_after_a_later_seal_backup_or_tap(
+    shop: SealedShop, tools: str
+) -> None:
+    """All of them have the stored hash, which the deed left."""
+    with shop.at_work():
+        shop.act(Tomar("MK-1", 93, Operacion.ARM))
+        rows, deed = shop.rows(), shop.now
+        shop.replace([*rows[:-1], (*rows[-1][:6], "ZZ(1)", *rows[-1][7:])])
+        assert shop.act(Tomar("MK-1", 93, Operacion.ARM))["event_seq"] == 33, "a second tap"
+    shop.now += MINUTE
+    with shop.database.writing() as tx:
+        assert seal_if_due(tx, shop.key, shop.now)
+    make_backup(shop.settings.ledger_url, shop.settings.backup_folder, shop.now, shop.key.sign)
+    verified = shop.verify(shop.receipts_text())
+    (found,) = verified.report.findings
+    assert (found.kind, found.first, found.since) == (Kind.CHANGED, 33, rows[-2][2])
+    assert found.since <= deed.isoformat(timespec="seconds")
 
 
 def test_the_window_without_a_witness_is_one_acknowledgement(shop: SealedShop) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from carrete.domain.trail.files import utc_text
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.trail import last_seal
 from carrete.trail.seals import seal_if_due, seal_regularly
@@ -102,6 +103,10 @@ def test_a_seal_is_stamped_once_and_the_stamp_is_a_witness(shop: SealedShop) -> 
     found = shop.verify()
     assert not found.is_whole, "the time stamp alone shows it"
     assert found.report.findings[0].witness.startswith("sello de tiempo de http://127.0.0.1")
+    with shop.database.reading() as tx:
+        seal = last_seal(tx)
+    assert seal is not None
+    assert found.report.findings[0].since == utc_text(seal.at), "the service saw no trail"
 
 
 def test_a_stamp_of_something_else_is_refused_and_one_that_was_put_there_proves_nothing(shop: SealedShop) -> None:

@@ -210,6 +210,36 @@ def test_no_event_is_said_to_stand_at_0(deed: Deed, anew: bool) -> None:
         assert not [each for each in said if "at 0" in each.en or "en el 0" in each.es], (case, said)
 
 
+LATER = "2026-11-17T20:00:00+00:00"  # than the deed
+
+
+def test_an_event_that_was_changed_in_place_was_changed_after_the_one_before_whatever_was_signed_later() -> None:
+    """A seal, a backup's head and the receipt of a second tap have the stored hash, which the deed left."""
+    rows = a_trail(EVENTS)
+    last = rows[-1]
+    signed = [
+        Witness(last[0], last[16], "sello guardado en el registro", LATER, LATER),
+        Witness(last[0], last[16], "recibo", LATER, LATER, event_seq=last[0], version=last[14], what="TOMAR MK-4"),
+    ]
+    report = examined(edit(rows, EVENTS - 1, Random(1)), head_of(rows), [*receipts_of(rows), *signed])
+    (found,) = report.findings
+    assert (found.kind, found.first, found.since) == (Kind.CHANGED, EVENTS, rows[-2][2])
+
+
+@pytest.mark.parametrize("head_left", [True, False])
+def test_events_that_were_cut_off_are_missing_since_their_own_last_receipt_not_that_of_a_second_tap(
+    head_left: bool,
+) -> None:
+    """A tap that changes nothing has the head that was left, and the seq of an older event."""
+    rows = a_trail(EVENTS)
+    second = Witness(60, rows[-1][16], "recibo", LATER, LATER, event_seq=50, version=rows[49][14], what="TOMAR MK-1")
+    several = Witness(60, rows[-1][16], "recibo", LATER, LATER, what="acción del evento 60")
+    kept = rows[:50]
+    report = examined(kept, head_of(rows if head_left else kept), [*receipts_of(rows)[:58], second, several])
+    (found,) = report.findings
+    assert (found.kind, found.first, found.last, found.since) == (Kind.MISSING, 51, 60, rows[57][2])
+
+
 def sheet_of(rows: Rows) -> list[Witness]:
     """The column `Hash` of a workbook."""
     return [Witness(row[0], row[16], "Metadata", event_id=row[1]) for row in rows]

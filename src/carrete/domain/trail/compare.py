@@ -72,7 +72,8 @@ def examine(
     findings += _at_the_end(seen, head)
     agreeing = [w for w in witnesses if w.seq in seen.at_seq and seen.at_seq[w.seq][HASH] == w.hash]
     denying = [w for w in witnesses if not (w.seq in seen.at_seq and seen.at_seq[w.seq][HASH] == w.hash)]
-    findings = [_sharpened(each, witnesses) for each in findings]
+    gone = [w for w in denying if w.hash not in seen.of_hash]
+    findings = [_sharpened(each, gone) for each in findings]
     findings += _by_witnesses(seen, end, agreeing, denying, findings)
     ended = [each if each.until else replace(each, until=now) for each in findings]
     lost = [w for w in denying if _is_lost(w, seen, end)]
@@ -115,12 +116,26 @@ def _at_the_end(seen: _TrailSeen, head: ChainHead) -> list[TrailFinding]:
     return [] if seen.misfits or seen.last is None else [TrailFinding(Kind.REWRITTEN, 1, last, witness=HEAD)]
 
 
-def _sharpened(found: TrailFinding, witnesses: Sequence[Witness]) -> TrailFinding:
-    """An event was there when it was acknowledged: that is later than the event before it."""
-    if found.kind not in (Kind.MISSING, Kind.CHANGED):
+# Which times count: "after" must never be later than the deed. A seal, a backup's head and a receipt have the hash
+# that is stored with the last event; nobody computed it from the event's fields. Who changed them in place left the
+# hash, and whatever is signed afterwards agrees with it: of such an event nothing tells more than that the one before
+# was written. A missing event stood when a receipt named its own seq (the server had just written the row, or read
+# the seq from it), when it was written, which its row in a sheet tells, and when a head that ends with it was signed
+# for a seal or a backup: they look for its row first. A receipt does not: its head may be one that was left after the
+# event was deleted.
+
+
+def _sharpened(found: TrailFinding, gone: Sequence[Witness]) -> TrailFinding:
+    """A missing event stood later than the one before it was written. `gone` are witnesses whose hash is nowhere."""
+    if found.kind is not Kind.MISSING:
         return found
-    made = [w.made_at for w in witnesses if found.first <= w.seq <= found.last and w.made_at]
-    return replace(found, since=max([found.since, *made]))
+    return replace(found, since=max([found.since, *_times_of(found.first, found.last, gone)]))
+
+
+def _times_of(first: int, last: int, witnesses: Sequence[Witness]) -> list[str]:
+    """Instants at which one of these events stood in the trail."""
+    stood = [w for w in witnesses if first <= (w.event_seq if w.what else w.seq) <= last]
+    return [w.made_at for w in stood if w.made_at]
 
 
 def _by_witnesses(
@@ -135,15 +150,17 @@ def _by_witnesses(
     beyond = [w for w in denying if w.seq > end.seq and w.hash not in seen.of_hash]
     covered = max((each.last for each in known if each.kind is Kind.MISSING), default=0)
     if beyond and max(w.seq for w in beyond) > covered:
-        newest = max(beyond, key=lambda w: w.seq)
-        since = max(w.made_at for w in beyond)
-        found.append(
-            TrailFinding(Kind.MISSING, max(end.seq, covered) + 1, newest.seq, since=since, witness=newest.source)
-        )
+        found.append(_cut_off(max(end.seq, covered) + 1, beyond))
     other = [w for w in denying if w.seq <= end.seq and not _is_known(w, seen, known)]
     if other:
         found.append(_rewritten(seen, agreeing, sorted(denying, key=lambda w: w.seq)))
     return found
+
+
+def _cut_off(first: int, beyond: Sequence[Witness]) -> TrailFinding:
+    newest = max(beyond, key=lambda w: w.seq)
+    since = max(_times_of(first, newest.seq, beyond), default="")
+    return TrailFinding(Kind.MISSING, first, newest.seq, since=since, witness=newest.source)
 
 
 def _is_known(w: Witness, seen: _TrailSeen, known: Sequence[TrailFinding]) -> bool:
