@@ -27,6 +27,7 @@ from carrete.domain.trail.files import (
     parse_trail_header,
     parse_trail_row,
     seal_witnesses,
+    utc_text,
 )
 from carrete.domain.trail.findings import TrailFinding, TrailRow
 from carrete.domain.trail.sentences import report_sentences
@@ -92,7 +93,7 @@ def _witnesses(
 ) -> list[Witness]:
     """What cannot be used is noted in `unusable`: it must not hide what the trail and the other witnesses show."""
     of_seals = seal_witnesses(trail.seals, SEAL_SOURCE, keys)
-    found = of_seals.witnesses
+    found = [each for each in of_seals.witnesses if not _made_for_the_export(each, trail)]
     unusable += [f"seal {seq}: not signed by the shop's key" for seq in of_seals.refused]
     for file in _receipt_files(paths, unusable):
         try:
@@ -103,6 +104,11 @@ def _witnesses(
         found += parsed.witnesses
         unusable += [f"{file.name}, event {seq}: not signed by the shop's key" for seq in parsed.refused]
     return found
+
+
+def _made_for_the_export(seal: Witness, trail: ExportedTrail) -> bool:
+    """The export signs the head that it finds. That it agrees with the events of the same file proves nothing."""
+    return (seal.seq, seal.hash) == trail.head and seal.known_at == utc_text(trail.exported_at)
 
 
 def _receipt_files(paths: Sequence[Path], unusable: list[str]) -> Iterator[Path]:

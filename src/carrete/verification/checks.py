@@ -27,12 +27,9 @@ def problems(settings: Settings, database: Database) -> Iterator[Finding]:
         denying = [each for each in known if not _agrees(tx, each)]
         ends_there = (last[0] if last else 0) == head.seq and _agrees(tx, Witness(head.seq, head.hash, ""))
     if ends_there and not denying:
-        yield good(
-            Words(
-                f"trail: {head.seq} is its last event, {len(known)} witnesses agree",
-                f"registro: el último evento es el {head.seq}; {len(known)} testigos coinciden",
-            )
-        )
+        en, es = _agreement(len(known))
+        ends = Words(f"trail: {head.seq} is its last event", f"registro: el último evento es el {head.seq}")
+        yield good(Words(f"{ends.en}, {en}", f"{ends.es}; {es}"))
         return
     who = ", ".join(each.source for each in denying) or "head"
     yield bad(
@@ -42,6 +39,14 @@ def problems(settings: Settings, database: Database) -> Iterator[Finding]:
             "¿se restauró un respaldo? Verifique el registro en Sistema: dice qué falta o cambió",
         ),
     )
+
+
+def _agreement(witnesses: int) -> Words:
+    if not witnesses:
+        return Words("no seal or backup to compare with yet", "todavía sin sello ni respaldo con que comparar")
+    if witnesses == 1:
+        return Words("1 witness agrees", "1 testigo coincide")
+    return Words(f"{witnesses} witnesses agree", f"{witnesses} testigos coinciden")
 
 
 def _known_witnesses(tx: Tx, settings: Settings) -> Iterator[Witness]:

@@ -56,8 +56,9 @@ class Verified:
         return not (self.report.findings or self.report.lost or self.differences or self.missing_keys)
 
     def findings(self) -> Iterator[Finding]:
-        """The first says whether all is well."""
-        severity = Severity.GOOD if self.is_whole else Severity.BAD
+        """The first says whether all is well, which nobody can say of a trail that was compared with nothing."""
+        unknown = Severity.GOOD if self.report.witnesses else Severity.NOTE
+        severity = unknown if self.is_whole else Severity.BAD
         for sentence in report_sentences(self.report, self.differences, self.missing_keys):
             yield Finding(severity, Words(*sentence))
         for words in self.unusable:

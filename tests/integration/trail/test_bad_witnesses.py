@@ -81,7 +81,8 @@ def rewrite(shop: SealedShop) -> None:
 def test_an_auditor_is_told_of_the_changed_event_and_of_the_bad_file(exported: Path, tmp_path: Path, kind: str) -> None:
     junk = junk_file(tmp_path, kind)
     status, words = audited(exported, junk)
-    assert (status, "junk.json cannot be used" in words, "is whole" in words) == (WITNESSES_UNUSABLE, True, True), words
+    named, fitting = "junk.json cannot be used" in words, "The events fit together" in words
+    assert (status, named, fitting) == (WITNESSES_UNUSABLE, True, True), words
     change_one_event(exported)
     status, words = audited(exported, junk)
     assert (status, "junk.json cannot be used" in words) == (NOT_WHOLE, True), words

@@ -77,6 +77,29 @@ def test_a_whole_trail_is_exit_0_and_a_rewritten_one_exit_1(shop: SealedShop, ve
     assert "El registro fue reescrito" in verify("--receipts", folder, "--es").out
 
 
+def test_a_chain_that_was_computed_anew_is_not_called_whole_where_nothing_from_outside_was_compared(
+    shop: SealedShop, verify: Verify, tmp_path: Path
+) -> None:
+    """The seals were deleted. The export signs the head that it finds, which is that of the false trail."""
+    with shop.database.writing() as tx:
+        assert seal_if_due(tx, shop.key, shop.now)
+    rewrite(shop)
+    with shop.database.writing() as tx:
+        tx.execute("DELETE FROM trail_seal")
+    fitting = "The events fit together: 16 events up to 16, no witness to compare with. "
+    alone = "Nothing from outside was compared, neither receipts nor a workbook, a backup or a seal: "
+    alone += "a trail that somebody computed anew as a whole would not be seen."
+    found = verify()
+    assert (found.exit_code, found.out) == (0, f"note  {fitting}{alone}")
+    calzan = "Los eventos calzan entre sí: 16 eventos hasta el 16, ningún testigo con que comparar. "
+    assert verify("--es").out.startswith(f"note  {calzan}No se comparó con nada de fuera")
+    exported = tmp_path / "trail.jsonl"
+    assert verify("--export", exported).exit_code == 0
+    command = [sys.executable, str(ROOT / "docs" / "verify.py"), str(exported), "--key", shop.key.fingerprint]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, f"{fitting}{alone}\n", "")
+
+
 def test_a_backup_tells_exactly_what_was_changed_in_a_chain_that_was_computed_anew(
     shop: SealedShop, verify: Verify, tmp_path: Path
 ) -> None:
@@ -239,8 +262,11 @@ def test_the_doctor_compares_the_trail_with_the_newest_backup(
     shop: SealedShop, carrete: Carrete, tools: str, database_url: str
 ) -> None:
     here = {"DATABASE_URL": database_url, "CARRETE_DATA": str(shop.settings.data), "PATH": tools, "REDIS_URL": "off"}
+    assert "ok    trail: 16 is its last event, no seal or backup to compare with yet" in carrete("doctor", **here).out
     make_backup(shop.settings.ledger_url, shop.settings.backup_folder, datetime.now(UTC), shop.key.sign)
-    assert "ok    trail: 16 is its last event, 1 witnesses agree" in carrete("doctor", **here).out
+    assert "ok    trail: 16 is its last event, 1 witness agrees" in carrete("doctor", **here).out
+    make_backup(shop.settings.ledger_url, shop.settings.backup_folder, datetime.now(UTC), shop.key.sign)
+    assert "ok    trail: 16 is its last event, 2 witnesses agree" in carrete("doctor", **here).out
     rewrite(shop)
     assert "BAD   trail: it is not the one that was there before (respaldo " in carrete("doctor", **here).out
 

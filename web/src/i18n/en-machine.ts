@@ -229,6 +229,7 @@ export const enMachine: typeof esMachine = {
     trail_verify: "Verify the trail",
     trail_busy: "Verifying…",
     trail_whole: "Whole",
+    trail_alone: "No witnesses",
     trail_not_whole: "NOT WHOLE",
     trail_receipts: "Compare with a tablet's receipts",
     trail_receipts_hint: "The .json file that is saved in the tablet's settings",

@@ -227,6 +227,7 @@ export const esMachine = {
     trail_verify: "Verificar el registro",
     trail_busy: "Verificando…",
     trail_whole: "Íntegro",
+    trail_alone: "Sin testigos",
     trail_not_whole: "NO ESTÁ ÍNTEGRO",
     trail_receipts: "Comparar con los recibos de un tablet",
     trail_receipts_hint: "El archivo .json que se guarda en «Idioma y pantalla» del tablet",

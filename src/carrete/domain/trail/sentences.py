@@ -35,19 +35,17 @@ def report_sentences(
 
 
 def _of_events(report: TrailReport, differences: Sequence[TrailFinding], *, keys_missing: bool) -> Iterator[Sentence]:
-    checked = f"{report.events} events up to {report.head.seq}, {report.agreeing} of {report.witnesses} witnesses agree"
-    revised = (
-        f"{report.events} eventos hasta el {report.head.seq}, "
-        f"{report.agreeing} de {report.witnesses} testigos coinciden"
-    )
+    checked, revised = _checked(report)
     if not report.findings and not report.lost and not differences:
         if keys_missing:
             yield Sentence(
                 f"A KEY WAS DELETED, so witnesses may be missing. The events fit together: {checked}.",
                 f"SE BORRÓ UNA CLAVE: pueden faltar testigos. Los eventos calzan: {revised}.",
             )
-            return
-        yield Sentence(f"The trail is whole: {checked}.", f"El registro está íntegro: {revised}.")
+        elif report.witnesses:
+            yield Sentence(f"The trail is whole: {checked}.", f"El registro está íntegro: {revised}.")
+        else:
+            yield _without_witness(checked, revised)
         return
     yield Sentence(f"THE TRAIL IS NOT WHOLE: {checked}.", f"EL REGISTRO NO ESTÁ ÍNTEGRO: {revised}.")
     yield from map(finding_sentence, [*report.findings, *differences][:FINDINGS_NAMED_MAX])
@@ -56,6 +54,26 @@ def _of_events(report: TrailReport, differences: Sequence[TrailFinding], *, keys
     yield from map(_lost, report.lost[:LOST_NAMED_MAX])
     if (more := len(report.lost) - LOST_NAMED_MAX) > 0:
         yield Sentence(f"… and {more} more acknowledged actions.", f"… y {more} acciones confirmadas más.")
+
+
+def _checked(report: TrailReport) -> Sentence:
+    en, es = f"{report.events} events up to {report.head.seq}", f"{report.events} eventos hasta el {report.head.seq}"
+    if not report.witnesses:
+        return Sentence(f"{en}, no witness to compare with", f"{es}, ningún testigo con que comparar")
+    agreeing, witnesses = report.agreeing, report.witnesses
+    return Sentence(
+        f"{en}, {agreeing} of {witnesses} witnesses agree", f"{es}, {agreeing} de {witnesses} testigos coinciden"
+    )
+
+
+def _without_witness(checked: str, revised: str) -> Sentence:
+    """A chain that was computed anew as a whole fits together as well."""
+    return Sentence(
+        f"The events fit together: {checked}. Nothing from outside was compared, neither receipts nor a workbook, a "
+        "backup or a seal: a trail that somebody computed anew as a whole would not be seen.",
+        f"Los eventos calzan entre sí: {revised}. No se comparó con nada de fuera, ni recibos ni planilla, respaldo o "
+        "sello: no se vería un registro que alguien rehízo por completo.",
+    )
 
 
 def missing_key_sentence(missing: MissingKey) -> Sentence:

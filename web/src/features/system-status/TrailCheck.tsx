@@ -22,9 +22,10 @@ export function TrailCheck() {
     if (pieces) await verify(pieces);
     else notify("bad", t("system.trail_no_receipts"), true);
   };
-  const badge = result && <Badge tone={result.integro ? "good" : "bad"}>{t(result.integro ? "system.trail_whole" : "system.trail_not_whole")}</Badge>;
+  const verdict = result && verdictOf(result);
+  const badge = verdict && <Badge tone={verdict.tone}>{t(verdict.word)}</Badge>;
   return (
-    <TitledCard title={t("system.trail")} {...(result && { accent: result.integro ? ("good" as const) : ("bad" as const) })} badge={badge}>
+    <TitledCard title={t("system.trail")} {...(verdict && { accent: verdict.tone })} badge={badge}>
       <p className={styles.hint}>{t("system.trail_why")}</p>
       {result && (
         <ul className={styles.checks} data-trail={result.integro ? "whole" : "not-whole"}>
@@ -44,6 +45,12 @@ export function TrailCheck() {
       </Button>
     </TitledCard>
   );
+}
+
+/** Without a witness nobody can say that the trail is whole: one that was computed anew fits together as well. */
+function verdictOf({ integro, testigos }: TrailVerification) {
+  if (!integro) return { tone: "bad", word: "system.trail_not_whole" } as const;
+  return testigos > 0 ? ({ tone: "good", word: "system.trail_whole" } as const) : ({ tone: "warn", word: "system.trail_alone" } as const);
 }
 
 /** The pieces of a file are verified one after another; what is found in any of them is shown. */
