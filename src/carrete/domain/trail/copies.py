@@ -16,20 +16,67 @@ def compare_with_copy(
     trail: Iterable[TrailRow], copy: Iterable[TrailRow], source: str, made_at: str
 ) -> list[TrailFinding]:
     """Events after the end of the copy are none of its business. Hashes are not compared: an older copy has none."""
-    now: dict[str, TrailRow] = {}
-    then: dict[str, TrailRow] = {}
-    for ours, theirs in _differing(trail, copy):
-        if ours is not None:
-            now[ours[ID]] = ours
-        if theirs is not None:
-            then[theirs[ID]] = theirs
-        if len(then) + len(now) > DIFFERENCES_MAX:
-            break
-    found = [*(_of_copy(row, now.get(id_)) for id_, row in then.items())]
-    found += [_found(Kind.ADDED, row) for id_, row in now.items() if id_ not in then]
+    compared = _Compared()
+    compared.read(trail, copy)
     return [
-        replace(each, since=made_at, witness=source) for each in merged(sorted(found, key=lambda f: (f.kind, f.first)))
+        replace(each, since=made_at, witness=source)
+        for each in merged(sorted(compared.findings(), key=lambda f: (f.kind, f.first)))
     ]
+
+
+class _Compared:
+    """The events that differ, by their ids, and where the trail has the last one that the copy has too."""
+
+    def __init__(self) -> None:
+        self._now: dict[str, TrailRow] = {}
+        self._then: dict[str, TrailRow] = {}
+        self._sought: set[str] = set()  # ids of the copy that the trail has not shown yet
+        self._last_alike = 0  # seq of the last event that did not change
+
+    def read(self, trail: Iterable[TrailRow], copy: Iterable[TrailRow]) -> None:
+        """Both are in the order of their seqs. Beyond the copy's end its events are sought that were moved there."""
+        ours, theirs = iter(trail), iter(copy)
+        one, other = next(ours, None), next(theirs, None)
+        while other is not None and len(self._then) + len(self._now) <= DIFFERENCES_MAX:
+            if one is None or one[SEQ] > other[SEQ]:
+                self._note_theirs(other)
+                other = next(theirs, None)
+            elif one[SEQ] < other[SEQ]:
+                self._note_ours(one)
+                one = next(ours, None)
+            else:
+                self._note_both(one, other)
+                one, other = next(ours, None), next(theirs, None)
+        while one is not None and self._sought:
+            if one[ID] in self._sought:
+                self._note_ours(one)
+            one = next(ours, None)
+
+    def _note_both(self, one: TrailRow, other: TrailRow) -> None:
+        if one[:_FIELDS] == other[:_FIELDS]:
+            self._last_alike = one[SEQ]
+        else:
+            self._note_ours(one)
+            self._note_theirs(other)
+
+    def _note_ours(self, row: TrailRow) -> None:
+        self._now[row[ID]] = row
+        self._sought.discard(row[ID])
+
+    def _note_theirs(self, row: TrailRow) -> None:
+        self._then[row[ID]] = row
+        if row[ID] not in self._now:
+            self._sought.add(row[ID])
+
+    def findings(self) -> Iterator[TrailFinding]:
+        """An event is added where one of the copy stands after it. What follows the last of those may be from after the
+        copy: if events were deleted and the numbers closed up, such events stand where the copy has others."""
+        both = self._now.keys() & self._then.keys()
+        last = max([self._last_alike, *(self._now[id_][SEQ] for id_ in both)])
+        yield from (_of_copy(row, self._now.get(id_)) for id_, row in self._then.items())
+        for id_, row in self._now.items():
+            if id_ not in self._then and row[SEQ] < last:
+                yield _found(Kind.ADDED, row)
 
 
 def _of_copy(row: TrailRow, now: TrailRow | None) -> TrailFinding:
@@ -43,22 +90,3 @@ def _of_copy(row: TrailRow, now: TrailRow | None) -> TrailFinding:
 
 def _found(kind: Kind, row: TrailRow) -> TrailFinding:
     return TrailFinding(kind, row[SEQ], row[SEQ], event=event_text(row))
-
-
-def _differing(
-    trail: Iterable[TrailRow], copy: Iterable[TrailRow]
-) -> Iterator[tuple[TrailRow | None, TrailRow | None]]:
-    """Both are in the order of their seqs. Until the copy ends."""
-    ours, theirs = iter(trail), iter(copy)
-    one, other = next(ours, None), next(theirs, None)
-    while other is not None:
-        if one is not None and one[SEQ] < other[SEQ]:
-            yield one, None
-            one = next(ours, None)
-        elif one is None or one[SEQ] > other[SEQ]:
-            yield None, other
-            other = next(theirs, None)
-        else:
-            if one[:_FIELDS] != other[:_FIELDS]:
-                yield one, other
-            one, other = next(ours, None), next(theirs, None)
