@@ -223,8 +223,8 @@ Sign = Callable[[ChainHead], str]  # signs a head with the shop's key, as base64
 class Witness(NamedTuple):
     """`made_at` is an instant at which nothing of what it covers had been changed yet (ISO 8601, UTC), "" when that is
     not known; `known_at` one at which the witness existed already. `event_id` names the event that stands at its seq,
-    where the witness tells it; `event_seq` and `version` name the last event of the acknowledged action and its token;
-    `what` says in plain words what was acknowledged."""
+    where the witness tells it, and `event` says its type, spool and person; `event_seq` and `version` name the last
+    event of the acknowledged action and its token; `what` says in plain words what was acknowledged."""
 
     seq: int
     hash: str
@@ -235,6 +235,7 @@ class Witness(NamedTuple):
     event_seq: int = 0
     version: str = ""
     what: str = ""
+    event: str = ""
 
 
 class SignedHead(NamedTuple):
@@ -628,7 +629,8 @@ def _compare_by_witnesses(
 def _compare_cut_off(first: int, beyond: Sequence[Witness]) -> TrailFinding:
     newest = max(beyond, key=lambda w: w.seq)
     since = max(_compare_times_of(first, newest.seq, beyond), default="")
-    return TrailFinding(Kind.MISSING, first, newest.seq, since=since, witness=newest.source)
+    event = next((w.event for w in beyond if w.seq == first), "")
+    return TrailFinding(Kind.MISSING, first, newest.seq, since=since, witness=newest.source, event=event)
 
 
 def _compare_is_known(w: Witness, seen: _compare_TrailSeen, known: Sequence[TrailFinding]) -> bool:
@@ -651,7 +653,13 @@ def _compare_rewritten(seen: _compare_TrailSeen, agreeing: Sequence[Witness], de
         found = replace(found, kind=kind, now_at=seen.of_id[first.event_id] if kind is Kind.MOVED else 0)
     if first.hash in seen.of_hash:
         found = replace(found, kind=Kind.MOVED, first=first.seq, now_at=seen.of_hash[first.hash])
-    return replace(found, witness=first.source, event=first.what)
+    return replace(found, witness=first.source, event=_compare_event_told(found.kind, seen, first))
+
+
+def _compare_event_told(kind: Kind, seen: _compare_TrailSeen, w: Witness) -> str:
+    """The row that was changed or added as it stands, else what the witness says of its event."""
+    row = seen.at_seq.get(w.seq)
+    return event_text(row) if row is not None and kind in (Kind.CHANGED, Kind.ADDED) else w.event or w.what
 
 
 def _compare_kind_of_tampering(seen: _compare_TrailSeen, w: Witness) -> Kind:

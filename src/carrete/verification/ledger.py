@@ -127,7 +127,7 @@ def _witnesses_in_files(settings: Settings, given: GivenWitnesses, keys: Sequenc
     for text, name in given.receipt_texts:
         add_receipt_text(witnesses, text, name, keys)
     for path in given.workbooks:
-        add_workbook(witnesses, path, keys)
+        add_workbook(witnesses, path, keys, settings.shop.zone)
     for file in dict.fromkeys([*given.backups, *(backup.file for backup in backups_in(settings.backup_folder))]):
         add_notes_of_backup(witnesses, file, keys)
     return witnesses

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from carrete.backups.folder import notes_of
 from carrete.domain.trail.canonical import ChainHead
-from carrete.domain.trail.files import NotReadable, Receipts, parse_receipts, seal_witnesses
+from carrete.domain.trail.files import NotReadable, Receipts, parse_receipts, seal_witnesses, utc_text
 from carrete.domain.trail.printable import PATH_LENGTH_MAX, printable
 from carrete.domain.trail.witness import SEAL_SOURCE, SignedHead, Witness, decoded, key_fingerprint, seal_message
 from carrete.findings import Words
 from carrete.ledger.database import Tx
 from carrete.ledger.trail import seals
 from carrete.trail.timestamps import stamped_witnesses
-from carrete.workbook.columns import HASH, METADATA
+from carrete.workbook.cells import Raw, Unreadable, date_time
+from carrete.workbook.columns import HASH, METADATA, TAG
 from carrete.workbook.errors import WorkbookError
 from carrete.workbook.xlsx_in import read_book, sheet_of
 
 RECEIPT_BYTES_MAX = 4 * 1024 * 1024
 FILES_MAX = 1_000
 SEQ_DIGITS_MAX = 18  # seqs are numbers of 64 bits
+TIMESTAMP, TIPO, WORKER = "Timestamp", "Evento_Tipo", "Worker_Nombre"  # columns of the sheet of events
 
 
 @dataclass(slots=True)
@@ -100,7 +104,7 @@ def add_receipt_text(witnesses: Witnesses, text: str, source: str, keys: Sequenc
         witnesses.cannot_use(source, str(error))
 
 
-def add_workbook(witnesses: Witnesses, path: Path, keys: Sequence[bytes]) -> None:
+def add_workbook(witnesses: Witnesses, path: Path, keys: Sequence[bytes], zone: ZoneInfo) -> None:
     """The column `Hash` of the sheet `Metadata`. Rows from before there was one are no witnesses."""
     try:
         sheet = sheet_of(read_book(path, sheets=(METADATA.name,)), METADATA)
@@ -110,29 +114,42 @@ def add_workbook(witnesses: Witnesses, path: Path, keys: Sequence[bytes]) -> Non
     if sheet is None or HASH not in sheet.header.indexes or "ID" not in sheet.header.indexes:
         witnesses.cannot_use(path.name, "no sheet Metadata with the columns ID and Hash")
         return
-    hash_at, id_at = sheet.header.indexes[HASH], sheet.header.indexes["ID"]
     refused = []
     for row in sheet.rows:
-        cells = [str(row[at]).strip() if at < len(row) and row[at] is not None else "" for at in (hash_at, id_at)]
-        if cells[0]:
-            found = _of_cell(witnesses, cells[0], cells[1], f"{path.name}, Metadata", keys)
+        cells = {name: row[at] for name, at in sheet.header.indexes.items() if at < len(row) and row[at] is not None}
+        if text := str(cells.get(HASH, "")).strip():
+            found = _of_row(witnesses, text, cells, f"{path.name}, Metadata", keys, zone)
             if found is None:
-                refused.append(cells[0][:20])
+                refused.append(text[:20])
             else:
                 witnesses.found.append(found)
     if refused:
         witnesses.cannot_use(path.name, f"{len(refused)} cells of the column Hash ({', '.join(refused[:3])}…)")
 
 
-def _of_cell(witnesses: Witnesses, cell: str, event_id: str, source: str, keys: Sequence[bytes]) -> Witness | None:
-    """`seq.hash` or `seq.hash.signature`. The row was written after its event; when, the sheet does not say."""
+def _of_row(
+    witnesses: Witnesses, cell: str, cells: Mapping[str, Raw], source: str, keys: Sequence[bytes], zone: ZoneInfo
+) -> Witness | None:
+    """`seq.hash` or `seq.hash.signature`. The row was written after its event, whose time it has; when, the sheet does
+    not say."""
     seq, _, rest = cell.partition(".")
     hash_, _, signature = rest.partition(".")
     if not seq.isdecimal() or len(seq) > SEQ_DIGITS_MAX or len(hash_) != 64:
         return None
-    witness = Witness(int(seq), hash_, source, event_id=event_id)
+    event = " ".join(printable(cells[name]).strip() for name in (TIPO, TAG, WORKER) if cells.get(name))
+    at, event_id = _instant(cells.get(TIMESTAMP), zone), str(cells.get("ID", "")).strip()
+    witness = Witness(int(seq), hash_, source, made_at=at, event_id=event_id, event=event)
     head = SignedHead(ChainHead(witness.seq, witness.hash), signature)
     return None if signature and witnesses.noted_signer(head, keys, source) is None else witness
+
+
+def _instant(cell: Raw, zone: ZoneInfo) -> str:
+    """The sheet has the shop's own time. Of an hour that there is twice it is the first."""
+    try:
+        local = date_time(cell, zone)
+    except Unreadable:
+        return ""
+    return utc_text(datetime.fromisoformat(local).replace(tzinfo=zone).isoformat()) if local else ""
 
 
 def add_notes_of_backup(witnesses: Witnesses, file: Path, keys: Sequence[bytes]) -> None:

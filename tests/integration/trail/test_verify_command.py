@@ -27,6 +27,7 @@ from tests.support.server import clean_environment
 from tests.support.trails import delete_and_close_up, edit, head_of, insert, rechained
 
 BACKUP_AT = datetime(2026, 11, 17, 12, 0, tzinfo=UTC)
+CHANCE = Random(2)
 ROOT = Path(__file__).parents[3]
 
 
@@ -183,6 +184,33 @@ def test_the_sheet_of_events_in_a_workbook_is_a_witness_of_every_event(
     found = verify("--workbook", book)
     assert found.exit_code == 1
     assert "Event 6 was changed" in found.out
+
+
+def test_a_workbook_alone_tells_which_event_and_since_when(shop: SealedShop, verify: Verify, tmp_path: Path) -> None:
+    """Each row has the time of its event, in the shop's own zone: the newest row that the trail denies was written
+    before the deed."""
+    book = tmp_path / "planilla.xlsx"
+    export_workbook(shop.database, book, SHOP, shop.now)
+    rows = shop.rows()
+    newest, shown = rows[-1][2], "Shown by planilla.xlsx, Metadata."
+    told = {
+        edit: "Event 6 was changed (PAUSAR_SPOOL MK-2 ZZ(1))",
+        delete_and_close_up: "Event 6 is missing (PAUSAR_SPOOL MK-2 MR(93))",
+        insert: "Event 6 was added, not by Carrete (TOMAR_SPOOL MK-0 XX(1))",
+    }
+    for deed, words in told.items():
+        tampered = (
+            [*rows[:5], (*rows[5][:6], "ZZ(1)", *rows[5][7:]), *rows[6:]] if deed is edit else deed(rows, 5, CHANCE)
+        )
+        anew = rechained(tampered, 5)
+        shop.replace(anew, head_of(anew))
+        found = verify("--workbook", book).out.splitlines()[1:]
+        assert len([line for line in found if line.startswith(f"BAD   {words}, after {newest}, ")]) == 1, found
+        assert shown in found[0]
+    shop.replace(rows[:5], head_of(rows[:5]))
+    (line,) = verify("--workbook", book).out.splitlines()[1:]
+    words = "Events 6 to 16 are missing (PAUSAR_SPOOL MK-2 MR(93))"
+    assert line.startswith(f"BAD   {words}, after {newest}, at the latest "), line
 
 
 def test_an_hourly_seal_in_the_ledger_cannot_be_made_by_whoever_has_the_database_alone(

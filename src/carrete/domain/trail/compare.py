@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from carrete.domain.trail.canonical import EMPTY, FIELDS, GENESIS, ChainHead, event_hash
-from carrete.domain.trail.findings import HASH, ID, SEQ, VERSION, Kind, TrailFinding, TrailRow, event_time
+from carrete.domain.trail.findings import HASH, ID, SEQ, VERSION, Kind, TrailFinding, TrailRow, event_text, event_time
 from carrete.domain.trail.localise import SUSPECTS_MAX, explained
 from carrete.domain.trail.witness import Witness
 
@@ -160,7 +160,8 @@ def _by_witnesses(
 def _cut_off(first: int, beyond: Sequence[Witness]) -> TrailFinding:
     newest = max(beyond, key=lambda w: w.seq)
     since = max(_times_of(first, newest.seq, beyond), default="")
-    return TrailFinding(Kind.MISSING, first, newest.seq, since=since, witness=newest.source)
+    event = next((w.event for w in beyond if w.seq == first), "")
+    return TrailFinding(Kind.MISSING, first, newest.seq, since=since, witness=newest.source, event=event)
 
 
 def _is_known(w: Witness, seen: _TrailSeen, known: Sequence[TrailFinding]) -> bool:
@@ -183,7 +184,13 @@ def _rewritten(seen: _TrailSeen, agreeing: Sequence[Witness], denying: Sequence[
         found = replace(found, kind=kind, now_at=seen.of_id[first.event_id] if kind is Kind.MOVED else 0)
     if first.hash in seen.of_hash:
         found = replace(found, kind=Kind.MOVED, first=first.seq, now_at=seen.of_hash[first.hash])
-    return replace(found, witness=first.source, event=first.what)
+    return replace(found, witness=first.source, event=_event_told(found.kind, seen, first))
+
+
+def _event_told(kind: Kind, seen: _TrailSeen, w: Witness) -> str:
+    """The row that was changed or added as it stands, else what the witness says of its event."""
+    row = seen.at_seq.get(w.seq)
+    return event_text(row) if row is not None and kind in (Kind.CHANGED, Kind.ADDED) else w.event or w.what
 
 
 def _kind_of_tampering(seen: _TrailSeen, w: Witness) -> Kind:

@@ -18,8 +18,8 @@ Sign = Callable[[ChainHead], str]  # signs a head with the shop's key, as base64
 class Witness(NamedTuple):
     """`made_at` is an instant at which nothing of what it covers had been changed yet (ISO 8601, UTC), "" when that is
     not known; `known_at` one at which the witness existed already. `event_id` names the event that stands at its seq,
-    where the witness tells it; `event_seq` and `version` name the last event of the acknowledged action and its token;
-    `what` says in plain words what was acknowledged."""
+    where the witness tells it, and `event` says its type, spool and person; `event_seq` and `version` name the last
+    event of the acknowledged action and its token; `what` says in plain words what was acknowledged."""
 
     seq: int
     hash: str
@@ -30,6 +30,7 @@ class Witness(NamedTuple):
     event_seq: int = 0
     version: str = ""
     what: str = ""
+    event: str = ""
 
 
 class SignedHead(NamedTuple):
