@@ -216,6 +216,7 @@ _ed25519_BASE = _ed25519_decompressed(_ed25519_BASE_Y.to_bytes(32, "little")) or
 # A witness: a copy of the chain's head that is kept where whoever has the database cannot change it.
 
 KEY_BYTES = 32
+NOTE_TYPE = "NOTA"  # of an event, and of the action that writes it: it keeps the token that its spool has already
 SEAL_SOURCE = "sello guardado en el registro"
 Sign = Callable[[ChainHead], str]  # signs a head with the shop's key, as base64url
 
@@ -224,7 +225,8 @@ class Witness(NamedTuple):
     """`made_at` is an instant at which nothing of what it covers had been changed yet (ISO 8601, UTC), "" when that is
     not known; `known_at` one at which the witness existed already. `event_id` names the event that stands at its seq,
     where the witness tells it, and `event` says its type, spool and person; `event_seq` and `version` name the last
-    event of the acknowledged action and its token; `what` says in plain words what was acknowledged."""
+    event of the acknowledged action and its token; `what` says in plain words what was acknowledged, and
+    `is_note` whether it was a note."""
 
     seq: int
     hash: str
@@ -236,6 +238,7 @@ class Witness(NamedTuple):
     version: str = ""
     what: str = ""
     event: str = ""
+    is_note: bool = False
 
 
 class SignedHead(NamedTuple):
@@ -507,7 +510,8 @@ class _compare_TrailSeen:
     at_seq: dict[int, TrailRow] = field(default_factory=dict)
     of_hash: dict[str, int] = field(default_factory=dict)
     of_id: dict[str, int] = field(default_factory=dict)
-    versions_there: set[str] = field(default_factory=set)
+    of_version: dict[str, int] = field(default_factory=dict)  # the newest event with that token
+    notes: dict[str, int] = field(default_factory=dict)  # the newest note with that token
     suspects: list[TrailRow] = field(default_factory=list)
     misfits: int = 0
     events: int = 0
@@ -521,7 +525,9 @@ class _compare_TrailSeen:
         if self.ids and row[ID] in self.ids:
             self.of_id[row[ID]] = row[SEQ]
         if row[VERSION] in self.versions:
-            self.versions_there.add(row[VERSION])
+            self.of_version[row[VERSION]] = row[SEQ]
+            if row[TIPO] == NOTE_TYPE:
+                self.notes[row[VERSION]] = row[SEQ]
 
 
 def examine(
@@ -545,7 +551,8 @@ def examine(
     findings = [_compare_sharpened(each, gone) for each in findings]
     findings += _compare_by_witnesses(seen, end, agreeing, denying, findings)
     ended = [each if each.until else replace(each, until=now) for each in findings]
-    lost = [w for w in denying if _compare_is_lost(w, seen, end)]
+    unchanged = _compare_unchanged_up_to(agreeing, denying)
+    lost = [w for w in denying if _compare_is_lost(w, seen, end, unchanged)]
     return TrailReport(seen.events, end, len(witnesses), len(agreeing), sorted(ended, key=lambda f: f.first), lost)
 
 
@@ -616,11 +623,12 @@ def _compare_by_witnesses(
 ) -> list[TrailFinding]:
     """What the trail alone does not show: its end is cut off, or the chain was computed anew."""
     found: list[TrailFinding] = []
-    beyond = [w for w in denying if w.seq > end.seq and w.hash not in seen.of_hash]
+    elsewhere = {w.seq for w in denying if w.hash in seen.of_hash or w.event_id in seen.of_id}
+    beyond = [w for w in denying if w.seq > end.seq and w.seq not in elsewhere]
     covered = max((each.last for each in known if each.kind is Kind.MISSING), default=0)
     if beyond and max(w.seq for w in beyond) > covered:
         found.append(_compare_cut_off(max(end.seq, covered) + 1, beyond))
-    other = [w for w in denying if w.seq <= end.seq and not _compare_is_known(w, seen, known)]
+    other = [w for w in denying if (w.seq <= end.seq or w.seq in elsewhere) and not _compare_is_known(w, seen, known)]
     if other:
         found.append(_compare_rewritten(seen, agreeing, sorted(denying, key=lambda w: w.seq)))
     return found
@@ -644,7 +652,7 @@ def _compare_rewritten(seen: _compare_TrailSeen, agreeing: Sequence[Witness], de
     """The hash of an event stands for everything before it: the first event that differs comes after the last one that
     some witness agrees with, and not after the first one that some witness denies."""
     first = denying[0]
-    before = max((w.seq for w in agreeing if w.seq < first.seq), default=0)
+    before = _compare_unchanged_up_to(agreeing, denying)
     since = max(w.made_at for w in denying)
     after = [w.known_at for w in agreeing if w.seq >= first.seq and w.known_at]
     found = TrailFinding(Kind.REWRITTEN, before + 1, first.seq, since=since, until=min(after, default=""))
@@ -674,12 +682,23 @@ def _compare_kind_of_tampering(seen: _compare_TrailSeen, w: Witness) -> Kind:
     return Kind.MOVED if known else Kind.ADDED
 
 
-def _compare_is_lost(w: Witness, seen: _compare_TrailSeen, end: ChainHead) -> bool:
+def _compare_unchanged_up_to(agreeing: Sequence[Witness], denying: Sequence[Witness]) -> int:
+    """The hash of an event stands for everything before it: up to this seq the trail is the one of the witnesses that
+    deny what follows."""
+    first = min((w.seq for w in denying), default=0)
+    return max((w.seq for w in agreeing if w.seq < first), default=0)
+
+
+def _compare_is_lost(w: Witness, seen: _compare_TrailSeen, end: ChainHead, unchanged: int) -> bool:
     """Whether an acknowledged action is not in the trail. A version token names the change that was acknowledged; that
-    it is there does not suffice, because a note keeps the token of its spool."""
-    if w.version and w.version not in seen.versions_there:
+    it is there does not suffice, because a note keeps the token of its spool: such an event counts only where the trail
+    may have another one than the tablet was told of, and for a note only if it is one."""
+    if w.version and w.version not in seen.of_version:
         return True
-    return bool(w.what) and (w.event_seq or w.seq) > end.seq and w.hash not in seen.of_hash
+    if not w.what or w.hash in seen.of_hash:
+        return False
+    seq, alike = w.event_seq or w.seq, seen.notes if w.is_note else seen.of_version
+    return seq > end.seq or (bool(w.version) and seq > unchanged and alike.get(w.version, 0) <= unchanged)
 
 
 HEAD = "head"
@@ -1025,6 +1044,7 @@ def _files_receipt(head: ChainHead, entry: dict[str, Any], source: str) -> Witne
         event_seq=event_seq if type(event_seq) is int else 0,
         version=str(entry.get("version") or ""),
         what=what or f"acción del evento {head.seq}",
+        is_note=entry.get("accion") == NOTE_TYPE,
     )
 
 

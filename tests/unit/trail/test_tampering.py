@@ -19,6 +19,7 @@ from tests.support.trails import (
     Rows,
     a_trail,
     an_event,
+    chained,
     cut_off,
     delete,
     delete_and_close_up,
@@ -74,6 +75,30 @@ def test_an_acknowledged_note_that_is_gone_is_lost_though_its_spool_has_the_same
     noted = Witness(58, rows[57][16], "recibo", event_seq=58, version=rows[9][14], what="ANOTAR MK-3")
     report = examined(rows[:50], head_of(rows[:50]), [noted])
     assert report.lost == [noted]
+
+
+def with_a_note(events: int, at: int) -> tuple[Rows, Witness]:
+    """A trail with a note, which has the token that event 10 gave its spool, and the note's receipt."""
+    note = an_event(at, evento_tipo="NOTA", version="version-10")
+    rows = chained([note if seq == at else an_event(seq) for seq in range(1, events + 1)])
+    what = "NOTA MK-2"
+    return rows, Witness(at, rows[at - 1][16], "recibo", event_seq=at, version="version-10", what=what, is_note=True)
+
+
+@pytest.mark.parametrize("receipts", [0, 45], ids=["its receipt alone", "beside older ones"])
+def test_an_acknowledged_note_is_lost_also_when_the_shop_went_on_and_its_seq_has_another_event(receipts: int) -> None:
+    """An older copy was put back."""
+    rows, noted = with_a_note(58, 58)
+    others = [an_event(seq, id=f"other-{seq}", version=f"other-{seq}") for seq in range(51, 61)]
+    went_on = [*rows[:50], *chained(others, rows[49][16])]
+    report = examined(went_on, head_of(went_on), [*receipts_of(rows)[:receipts], noted])
+    assert report.lost == [noted]
+
+
+def test_a_note_that_an_insertion_pushed_to_another_number_is_not_lost() -> None:
+    rows, noted = with_a_note(60, 40)
+    anew = rechained(insert(rows, 20, Random(1)), 20)
+    assert examined(anew, head_of(anew), [*receipts_of(rows)[:15], noted]).lost == []
 
 
 @pytest.mark.parametrize(("at", "since"), [("\x1b[2J", ", after �[2J, "), (b"blob", "), at the latest")])
@@ -185,6 +210,14 @@ def test_an_event_that_was_deleted_while_those_after_it_closed_up_is_one_missing
     """The last event stands one place before the one that its receipt names."""
     rows = a_trail(EVENTS)
     report = examined(delete_and_close_up(rows, 20, Random(1)), head_of(rows), receipts_of(rows)[given])
+    assert [(found.kind, found.first, found.last) for found in report.findings] == [(Kind.MISSING, 21, 21)]
+
+
+def test_a_workbook_tells_one_deletion_as_one_also_where_the_chain_was_computed_anew() -> None:
+    """It reaches to the end: its last event stands one place before, by its id."""
+    rows = a_trail(EVENTS)
+    anew = rechained(delete_and_close_up(rows, 20, Random(1)), 20)
+    report = examined(anew, head_of(anew), sheet_of(rows))
     assert [(found.kind, found.first, found.last) for found in report.findings] == [(Kind.MISSING, 21, 21)]
 
 

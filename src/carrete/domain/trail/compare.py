@@ -6,9 +6,20 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from carrete.domain.trail.canonical import EMPTY, FIELDS, GENESIS, ChainHead, event_hash
-from carrete.domain.trail.findings import HASH, ID, SEQ, VERSION, Kind, TrailFinding, TrailRow, event_text, event_time
+from carrete.domain.trail.findings import (
+    HASH,
+    ID,
+    SEQ,
+    TIPO,
+    VERSION,
+    Kind,
+    TrailFinding,
+    TrailRow,
+    event_text,
+    event_time,
+)
 from carrete.domain.trail.localise import SUSPECTS_MAX, explained
-from carrete.domain.trail.witness import Witness
+from carrete.domain.trail.witness import NOTE_TYPE, Witness
 
 Progress = Callable[[int], None]
 PROGRESS_EVERY = 5_000  # events
@@ -38,7 +49,8 @@ class _TrailSeen:
     at_seq: dict[int, TrailRow] = field(default_factory=dict)
     of_hash: dict[str, int] = field(default_factory=dict)
     of_id: dict[str, int] = field(default_factory=dict)
-    versions_there: set[str] = field(default_factory=set)
+    of_version: dict[str, int] = field(default_factory=dict)  # the newest event with that token
+    notes: dict[str, int] = field(default_factory=dict)  # the newest note with that token
     suspects: list[TrailRow] = field(default_factory=list)
     misfits: int = 0
     events: int = 0
@@ -52,7 +64,9 @@ class _TrailSeen:
         if self.ids and row[ID] in self.ids:
             self.of_id[row[ID]] = row[SEQ]
         if row[VERSION] in self.versions:
-            self.versions_there.add(row[VERSION])
+            self.of_version[row[VERSION]] = row[SEQ]
+            if row[TIPO] == NOTE_TYPE:
+                self.notes[row[VERSION]] = row[SEQ]
 
 
 def examine(
@@ -76,7 +90,8 @@ def examine(
     findings = [_sharpened(each, gone) for each in findings]
     findings += _by_witnesses(seen, end, agreeing, denying, findings)
     ended = [each if each.until else replace(each, until=now) for each in findings]
-    lost = [w for w in denying if _is_lost(w, seen, end)]
+    unchanged = _unchanged_up_to(agreeing, denying)
+    lost = [w for w in denying if _is_lost(w, seen, end, unchanged)]
     return TrailReport(seen.events, end, len(witnesses), len(agreeing), sorted(ended, key=lambda f: f.first), lost)
 
 
@@ -147,11 +162,12 @@ def _by_witnesses(
 ) -> list[TrailFinding]:
     """What the trail alone does not show: its end is cut off, or the chain was computed anew."""
     found: list[TrailFinding] = []
-    beyond = [w for w in denying if w.seq > end.seq and w.hash not in seen.of_hash]
+    elsewhere = {w.seq for w in denying if w.hash in seen.of_hash or w.event_id in seen.of_id}
+    beyond = [w for w in denying if w.seq > end.seq and w.seq not in elsewhere]
     covered = max((each.last for each in known if each.kind is Kind.MISSING), default=0)
     if beyond and max(w.seq for w in beyond) > covered:
         found.append(_cut_off(max(end.seq, covered) + 1, beyond))
-    other = [w for w in denying if w.seq <= end.seq and not _is_known(w, seen, known)]
+    other = [w for w in denying if (w.seq <= end.seq or w.seq in elsewhere) and not _is_known(w, seen, known)]
     if other:
         found.append(_rewritten(seen, agreeing, sorted(denying, key=lambda w: w.seq)))
     return found
@@ -175,7 +191,7 @@ def _rewritten(seen: _TrailSeen, agreeing: Sequence[Witness], denying: Sequence[
     """The hash of an event stands for everything before it: the first event that differs comes after the last one that
     some witness agrees with, and not after the first one that some witness denies."""
     first = denying[0]
-    before = max((w.seq for w in agreeing if w.seq < first.seq), default=0)
+    before = _unchanged_up_to(agreeing, denying)
     since = max(w.made_at for w in denying)
     after = [w.known_at for w in agreeing if w.seq >= first.seq and w.known_at]
     found = TrailFinding(Kind.REWRITTEN, before + 1, first.seq, since=since, until=min(after, default=""))
@@ -205,12 +221,23 @@ def _kind_of_tampering(seen: _TrailSeen, w: Witness) -> Kind:
     return Kind.MOVED if known else Kind.ADDED
 
 
-def _is_lost(w: Witness, seen: _TrailSeen, end: ChainHead) -> bool:
+def _unchanged_up_to(agreeing: Sequence[Witness], denying: Sequence[Witness]) -> int:
+    """The hash of an event stands for everything before it: up to this seq the trail is the one of the witnesses that
+    deny what follows."""
+    first = min((w.seq for w in denying), default=0)
+    return max((w.seq for w in agreeing if w.seq < first), default=0)
+
+
+def _is_lost(w: Witness, seen: _TrailSeen, end: ChainHead, unchanged: int) -> bool:
     """Whether an acknowledged action is not in the trail. A version token names the change that was acknowledged; that
-    it is there does not suffice, because a note keeps the token of its spool."""
-    if w.version and w.version not in seen.versions_there:
+    it is there does not suffice, because a note keeps the token of its spool: such an event counts only where the trail
+    may have another one than the tablet was told of, and for a note only if it is one."""
+    if w.version and w.version not in seen.of_version:
         return True
-    return bool(w.what) and (w.event_seq or w.seq) > end.seq and w.hash not in seen.of_hash
+    if not w.what or w.hash in seen.of_hash:
+        return False
+    seq, alike = w.event_seq or w.seq, seen.notes if w.is_note else seen.of_version
+    return seq > end.seq or (bool(w.version) and seq > unchanged and alike.get(w.version, 0) <= unchanged)
 
 
 HEAD = "head"

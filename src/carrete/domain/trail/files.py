@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from carrete.domain.trail.canonical import FIELDS, STORED_TYPES, ChainHead
 from carrete.domain.trail.findings import HASH, ID, SEQ, VERSION, TrailRow
 from carrete.domain.trail.printable import printable
-from carrete.domain.trail.witness import SignedHead, Witness, public_key_of, signed_by
+from carrete.domain.trail.witness import NOTE_TYPE, SignedHead, Witness, public_key_of, signed_by
 
 RECEIPTS, TRAIL = "carrete-recibos", "carrete-trail"
 SEQ_LENGTH_MAX = 20  # of something that is no seq
@@ -79,6 +79,7 @@ def _receipt(head: ChainHead, entry: dict[str, Any], source: str) -> Witness:
         event_seq=event_seq if type(event_seq) is int else 0,
         version=str(entry.get("version") or ""),
         what=what or f"acción del evento {head.seq}",
+        is_note=entry.get("accion") == NOTE_TYPE,
     )
 
 

@@ -11,6 +11,7 @@ from carrete.domain.trail.canonical import ChainHead
 from carrete.domain.trail.ed25519 import is_signature
 
 KEY_BYTES = 32
+NOTE_TYPE = "NOTA"  # of an event, and of the action that writes it: it keeps the token that its spool has already
 SEAL_SOURCE = "sello guardado en el registro"
 Sign = Callable[[ChainHead], str]  # signs a head with the shop's key, as base64url
 
@@ -19,7 +20,8 @@ class Witness(NamedTuple):
     """`made_at` is an instant at which nothing of what it covers had been changed yet (ISO 8601, UTC), "" when that is
     not known; `known_at` one at which the witness existed already. `event_id` names the event that stands at its seq,
     where the witness tells it, and `event` says its type, spool and person; `event_seq` and `version` name the last
-    event of the acknowledged action and its token; `what` says in plain words what was acknowledged."""
+    event of the acknowledged action and its token; `what` says in plain words what was acknowledged, and
+    `is_note` whether it was a note."""
 
     seq: int
     hash: str
@@ -31,6 +33,7 @@ class Witness(NamedTuple):
     version: str = ""
     what: str = ""
     event: str = ""
+    is_note: bool = False
 
 
 class SignedHead(NamedTuple):
