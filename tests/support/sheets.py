@@ -11,6 +11,7 @@ import httpx
 
 from carrete.domain.commands import Command
 from carrete.domain.spool import Spool
+from carrete.domain.trail.witness import Sign
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.ledger.postgres import PostgresDatabase
@@ -62,7 +63,9 @@ class SheetShop:
         seed: int = 0,
         columns: Sequence[str] = (),
         stamped: bool = True,
+        sign: Sign | None = None,
     ) -> None:
+        self._sign = sign
         self.database = database
         self._lane_ledger = open_database(url_of(database))  # as in a shop: a connection is one thread's
         self.clock = StandingClock(NOW)
@@ -96,7 +99,7 @@ class SheetShop:
         """Another process: nothing in memory, everything in the ledger."""
         client = SheetsClient(BOOK, emulated_key(self.emulator), self.clock, root=ROOT, transport=self.google)
         listeners = Listeners(self._edited, self._first_read)
-        return Lane(self._lane_ledger, client, BOOK, SHOP, self.clock, listeners)
+        return Lane(self._lane_ledger, client, BOOK, SHOP, self.clock, listeners, sign=self._sign)
 
     def _edited(self, tags: Sequence[str], held_anew: Sequence[str]) -> None:
         self.told.extend(tags)
