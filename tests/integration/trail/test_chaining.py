@@ -7,6 +7,7 @@ import json
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,12 +19,12 @@ from carrete.actions.stored_answers import answer_under_key
 from carrete.api.occupation import batch_answer
 from carrete.domain.commands import Pausar, Tomar
 from carrete.domain.spool import Operacion
-from carrete.domain.trail.canonical import GENESIS, event_hash
+from carrete.domain.trail.canonical import FIELDS, GENESIS, event_hash
 from carrete.gate import LockAttempt, OpenGate
-from carrete.ledger import open_database
+from carrete.ledger import open_database, postgres_tx
 from carrete.ledger.append_only import allow_changes
-from carrete.ledger.database import Database, Numbering
-from carrete.ledger.errors import LedgerUnavailable
+from carrete.ledger.database import Database, Numbering, Row, Tx
+from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.ledger.migrate import _apply as apply
 from carrete.ledger.migrate import migrate
 from carrete.ledger.statements import in_dialect, migrations
@@ -96,6 +97,51 @@ def test_who_waited_for_the_turn_to_number_sees_the_head_of_the_commit_that_it_w
     other.close()
     assert second.head == (first.seqs[0], "ab" * 32)
     assert second.seqs[0] == first.seqs[0] + 1
+
+
+@pytest.mark.parametrize("planted", [False, True])
+@pytest.mark.parametrize("engine", ["postgres"])
+def test_a_program_that_reads_the_head_in_the_statement_of_the_lock_is_refused_by_the_primary_key(
+    database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, planted: bool
+) -> None:
+    """The planted bug. Two write at once; the second has waited, and chains its event to the head of before."""
+    shop = SealedShop(database, database_url, tmp_path).staffed()
+    shop.work(1)
+    if planted:
+        monkeypatch.setattr(postgres_tx.PostgresTx, "_lock_numbering", the_head_in_the_statement_of_the_lock)
+    other, row = open_database(database_url), shop.rows()[-1]
+    with ThreadPoolExecutor(1) as pool:
+        with database.writing() as tx:
+            first = tx.write_and_allocate_seqs(1)[1]
+            waiting = pool.submit(write_an_event, other, row)
+            with pytest.raises(TimeoutError):
+                waiting.result(0.5)
+            insert_chained(tx, first, row)
+        refused = waiting.exception(10)
+    other.close()
+    assert isinstance(refused, RaceLost) is planted, refused
+    assert_one_chain(database, 9 if planted else 10)
+
+
+def the_head_in_the_statement_of_the_lock(tx: Any, _lock: str = "") -> list[tuple[str, dict[str, Any]]]:
+    both = f"SELECT head.* FROM ({tx._sql['numbering_lock']}) held, LATERAL ({tx._sql['trail_head']}) head"
+    return [("SELECT true", {}), (both, {})]
+
+
+def write_an_event(database: Database, row: Row) -> None:
+    with database.writing() as tx:
+        insert_chained(tx, tx.write_and_allocate_seqs(1)[1], row)
+
+
+def insert_chained(tx: Tx, numbering: Numbering, row: Row) -> None:
+    """One more event like this one."""
+    assert numbering.head
+    (seq,) = numbering.seqs
+    values = (seq, f"like-{row[0]}-{id(tx)}", *row[2:16])
+    hash_ = event_hash(numbering.head.hash, values)
+    others = {"hash": hash_, "stage_ended": None, "stage_s": None}
+    tx.many("event_insert", [{**dict(zip(FIELDS, values, strict=True)), **others}])
+    tx.many("trail_head_put", [{"id": 1, "seq": seq, "hash": hash_}])
 
 
 def numbering_of(database: Database) -> Numbering:
