@@ -21,7 +21,7 @@ from carrete.findings import Words
 from carrete.ledger.database import Tx
 from carrete.ledger.trail import seals
 from carrete.trail.timestamps import stamped_witnesses
-from carrete.workbook.cells import Raw, Unreadable, date_time
+from carrete.workbook.cells import Raw, date_time
 from carrete.workbook.columns import HASH, METADATA, TAG
 from carrete.workbook.errors import WorkbookError
 from carrete.workbook.xlsx_in import read_book, sheet_of
@@ -147,9 +147,9 @@ def _instant(cell: Raw, zone: ZoneInfo) -> str:
     """The sheet has the shop's own time. Of an hour that there is twice it is the first."""
     try:
         local = date_time(cell, zone)
-    except Unreadable:
+        return utc_text(datetime.fromisoformat(local).replace(tzinfo=zone).isoformat()) if local else ""
+    except (ValueError, OverflowError):  # no time, or one that has no year in UTC
         return ""
-    return utc_text(datetime.fromisoformat(local).replace(tzinfo=zone).isoformat()) if local else ""
 
 
 def add_notes_of_backup(witnesses: Witnesses, file: Path, keys: Sequence[bytes]) -> None:
