@@ -353,10 +353,9 @@ class _localise_Walk:
         self._tries_left = TRIES_MAX
 
     def step(self, row: TrailRow, following: TrailRow | None) -> None:
-        fitted = fits(self._previous, row, row[SEQ] - self._shift)
+        fitted = self._fits(row)
         before = self._previous
         if fitted:
-            self._note_closed_gap(row)
             self._previous = row[HASH]
         elif self._last is not None and self._fits_without(row, self._before_last):
             self._add(self._last)
@@ -374,6 +373,15 @@ class _localise_Walk:
             self._note_move(moved, self._seq - self._shift + 1)
             self._previous = moved[HASH]
             self._seq += 1
+
+    def _fits(self, row: TrailRow) -> bool:
+        if fits(self._previous, row, row[SEQ] - self._shift):
+            self._note_closed_gap(row)
+            return True
+        if self._shift and fits(self._previous, row, row[SEQ]):
+            self._shift = 0  # the shop went on after the deed: what came later has its own number
+            return True
+        return False
 
     def _may_try(self, hashes: int) -> bool:
         self._tries_left -= hashes
@@ -470,7 +478,7 @@ class _localise_Walk:
     def _deleted_before(self, row: TrailRow, following: TrailRow | None) -> int:
         """How many events are gone before the row, if the numbers after them were closed up; 0 when that is not so."""
         if following is None:
-            return self._head.seq - (row[SEQ] - self._shift) if row[HASH] == self._head.hash else 0
+            return max(0, self._head.seq - (row[SEQ] - self._shift)) if row[HASH] == self._head.hash else 0
         if fits(row[HASH], following, following[SEQ] - self._shift) or not self._may_try(DELETED_TRIED_MAX):
             return 0
         for deleted in range(1, DELETED_TRIED_MAX + 1):
@@ -661,7 +669,8 @@ def _compare_rewritten(seen: _compare_TrailSeen, agreeing: Sequence[Witness], de
         found = replace(found, kind=kind, now_at=seen.of_id[first.event_id] if kind is Kind.MOVED else 0)
     if first.hash in seen.of_hash:
         found = replace(found, kind=Kind.MOVED, first=first.seq, now_at=seen.of_hash[first.hash])
-    return replace(found, witness=first.source, event=_compare_event_told(found.kind, seen, first))
+    event = _compare_event_told(found.kind, seen, first) if found.first == found.last else ""
+    return replace(found, witness=first.source, event=event)
 
 
 def _compare_event_told(kind: Kind, seen: _compare_TrailSeen, w: Witness) -> str:
@@ -684,9 +693,10 @@ def _compare_kind_of_tampering(seen: _compare_TrailSeen, w: Witness) -> Kind:
 
 def _compare_unchanged_up_to(agreeing: Sequence[Witness], denying: Sequence[Witness]) -> int:
     """The hash of an event stands for everything before it: up to this seq the trail is the one of the witnesses that
-    deny what follows."""
-    first = min((w.seq for w in denying), default=0)
-    return max((w.seq for w in agreeing if w.seq < first), default=0)
+    deny what follows. A witness that was made after the newest of those may be of the trail as it was made anew."""
+    first, newest = min((w.seq for w in denying), default=0), max((w.made_at for w in denying), default="")
+    earlier = (w.seq for w in agreeing if w.seq < first and "" < (w.known_at or w.made_at) <= newest)
+    return max(earlier, default=0)
 
 
 def _compare_is_lost(w: Witness, seen: _compare_TrailSeen, end: ChainHead, unchanged: int) -> bool:

@@ -35,7 +35,11 @@ class HeadWithoutEvent(Exception):
 
 def current_seal(tx: Tx, key: SigningKey, now: datetime) -> Seal:
     """The head of the trail as this transaction sees it, signed with the time: to be printed or sent, not stored."""
-    head, at = stored_head(tx), instant_text(now)
+    return _sealed(stored_head(tx), key, now)
+
+
+def _sealed(head: ChainHead, key: SigningKey, now: datetime) -> Seal:
+    at = instant_text(now)
     return Seal(head.seq, head.hash, at, key.fingerprint, key.sign(head, at))
 
 
@@ -46,7 +50,7 @@ def seal_if_due(tx: Tx, key: SigningKey, now: datetime) -> Seal | None:
         return None
     if not has_head(tx, head):
         raise HeadWithoutEvent(f"event {head.seq} does not have the hash of the head: `carrete verify` tells more")
-    seal = current_seal(tx, key, now)
+    seal = _sealed(head, key, now)  # that head: another commit may have moved it on
     tx.run("trail_seal_put", seq=seal.seq, hash=seal.hash, at=seal.at, key=seal.key, signature=seal.signature)
     text = f"Sello del registro: {seal.seq} eventos hasta aquí, hash {seal.hash[:16]}…"
     data = {"seq": seal.seq, "hash": seal.hash, "en": seal.at, "firma": seal.signature, "clave": seal.key}

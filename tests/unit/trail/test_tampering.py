@@ -273,6 +273,29 @@ def test_events_that_were_cut_off_are_missing_since_their_own_last_receipt_not_t
     assert (found.kind, found.first, found.last, found.since) == (Kind.MISSING, 51, 60, rows[57][2])
 
 
+@pytest.mark.parametrize("deed", [delete_and_close_up, insert])
+def test_what_the_shop_did_after_a_deed_that_shifted_its_numbers_is_not_accused(deed: Deed) -> None:
+    rows = a_trail(EVENTS)
+    later = chained([an_event(seq) for seq in (61, 62, 63)], rows[-1][16])
+    tampered = [row for row in deed(rows, 20, Random(1)) if row[0] < 61]
+    report = examined([*tampered, *later], head_of(later), receipts_of([*rows, *later]))
+    assert not [found for found in report.findings if found.kind is Kind.CHANGED or found.first > found.last]
+    assert (report.findings[0].first, report.findings[0].last) == (21, 21)
+
+
+def test_a_receipt_from_after_a_restore_does_not_say_that_its_event_is_the_old_one() -> None:
+    """Two of four acknowledgements were kept; the shop went on with other events under the same numbers."""
+    rows = a_trail(54)
+    others = [an_event(seq, id=f"other-{seq}", at=f"2026-11-18T10:00:{seq}+00:00") for seq in range(51, 57)]
+    new = chained(others, rows[49][16])
+    went_on = [*rows[:50], *new]
+    report = examined(
+        went_on, head_of(went_on), [*receipts_of(rows[:50], 10), *receipts_of(rows)[52:], *receipts_of(new)]
+    )
+    (found,) = report.findings
+    assert (found.kind, found.first, found.last, found.event) == (Kind.REWRITTEN, 51, 53, "")
+
+
 def sheet_of(rows: Rows) -> list[Witness]:
-    """The column `Hash` of a workbook."""
-    return [Witness(row[0], row[16], "Metadata", event_id=row[1]) for row in rows]
+    """The column `Hash` of a workbook, and the time of each row."""
+    return [Witness(row[0], row[16], "Metadata", made_at=row[2], event_id=row[1]) for row in rows]

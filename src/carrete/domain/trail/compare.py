@@ -200,7 +200,8 @@ def _rewritten(seen: _TrailSeen, agreeing: Sequence[Witness], denying: Sequence[
         found = replace(found, kind=kind, now_at=seen.of_id[first.event_id] if kind is Kind.MOVED else 0)
     if first.hash in seen.of_hash:
         found = replace(found, kind=Kind.MOVED, first=first.seq, now_at=seen.of_hash[first.hash])
-    return replace(found, witness=first.source, event=_event_told(found.kind, seen, first))
+    event = _event_told(found.kind, seen, first) if found.first == found.last else ""
+    return replace(found, witness=first.source, event=event)
 
 
 def _event_told(kind: Kind, seen: _TrailSeen, w: Witness) -> str:
@@ -223,9 +224,10 @@ def _kind_of_tampering(seen: _TrailSeen, w: Witness) -> Kind:
 
 def _unchanged_up_to(agreeing: Sequence[Witness], denying: Sequence[Witness]) -> int:
     """The hash of an event stands for everything before it: up to this seq the trail is the one of the witnesses that
-    deny what follows."""
-    first = min((w.seq for w in denying), default=0)
-    return max((w.seq for w in agreeing if w.seq < first), default=0)
+    deny what follows. A witness that was made after the newest of those may be of the trail as it was made anew."""
+    first, newest = min((w.seq for w in denying), default=0), max((w.made_at for w in denying), default="")
+    earlier = (w.seq for w in agreeing if w.seq < first and "" < (w.known_at or w.made_at) <= newest)
+    return max(earlier, default=0)
 
 
 def _is_lost(w: Witness, seen: _TrailSeen, end: ChainHead, unchanged: int) -> bool:

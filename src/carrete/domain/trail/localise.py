@@ -61,10 +61,9 @@ class _Walk:
         self._tries_left = TRIES_MAX
 
     def step(self, row: TrailRow, following: TrailRow | None) -> None:
-        fitted = fits(self._previous, row, row[SEQ] - self._shift)
+        fitted = self._fits(row)
         before = self._previous
         if fitted:
-            self._note_closed_gap(row)
             self._previous = row[HASH]
         elif self._last is not None and self._fits_without(row, self._before_last):
             self._add(self._last)
@@ -82,6 +81,15 @@ class _Walk:
             self._note_move(moved, self._seq - self._shift + 1)
             self._previous = moved[HASH]
             self._seq += 1
+
+    def _fits(self, row: TrailRow) -> bool:
+        if fits(self._previous, row, row[SEQ] - self._shift):
+            self._note_closed_gap(row)
+            return True
+        if self._shift and fits(self._previous, row, row[SEQ]):
+            self._shift = 0  # the shop went on after the deed: what came later has its own number
+            return True
+        return False
 
     def _may_try(self, hashes: int) -> bool:
         self._tries_left -= hashes
@@ -178,7 +186,7 @@ class _Walk:
     def _deleted_before(self, row: TrailRow, following: TrailRow | None) -> int:
         """How many events are gone before the row, if the numbers after them were closed up; 0 when that is not so."""
         if following is None:
-            return self._head.seq - (row[SEQ] - self._shift) if row[HASH] == self._head.hash else 0
+            return max(0, self._head.seq - (row[SEQ] - self._shift)) if row[HASH] == self._head.hash else 0
         if fits(row[HASH], following, following[SEQ] - self._shift) or not self._may_try(DELETED_TRIED_MAX):
             return 0
         for deleted in range(1, DELETED_TRIED_MAX + 1):
