@@ -50,16 +50,20 @@ def bench_all(
     postgres: Postgres = "",
     json_file: JsonFile = None,
     svg_file: Annotated[Path | None, typer.Option("--svg", help="Write the chart to this file.")] = None,
+    markdown_file: Annotated[Path | None, typer.Option("--markdown", help="Write the tables to this file.")] = None,
 ) -> None:
     """Everything in one run, in about ten minutes: actions, identity, chain, lists, import, gate, live, HTTPS, tablets
     that come back, photos, a dossier, verify, how cost grows, several processes, a shift start, a Redis outage."""
     from carrete_bench.full.chart import chart
+    from carrete_bench.full.markdown import page
     from carrete_bench.full.measure import run, scale_for
     from carrete_bench.full.report import show
 
     report = _run_and_report(lambda progress: run(scale_for(seconds), postgres, progress), show, json_file)
     if svg_file:
         svg_file.write_text(chart(report), "utf-8")
+    if markdown_file:
+        markdown_file.write_text(page(report), "utf-8")
 
 
 @bench_app.command("gate")

@@ -51,7 +51,7 @@ def this_machine() -> Machine:
     return Machine(
         os.cpu_count() or 1,
         platform.python_version(),
-        f"{platform.system()} {platform.release()} {platform.machine()}",
+        f"{platform.system()} {platform.machine()}",
         sqlite3.sqlite_version,
         version("carrete"),
         _disk_sync_us(),

@@ -13,6 +13,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from rich.table import Table
 from typer.testing import CliRunner
 
 from carrete.ledger import open_database
@@ -21,8 +22,9 @@ from carrete_bench.command import bench_app
 from carrete_bench.cpu import cpu_seconds_by_name
 from carrete_bench.full import goals, growth, outage, scaling, shift, yardsticks
 from carrete_bench.full.chart import chart
+from carrete_bench.full.markdown import page
 from carrete_bench.full.measure import scale_for
-from carrete_bench.full.report import FullReport, busy_share
+from carrete_bench.full.report import FullReport, busy_share, parts
 from carrete_bench.full.results import (
     CallCost,
     CostGrowth,
@@ -182,6 +184,19 @@ def test_the_picture_says_every_figure_in_words_and_is_whole() -> None:
     assert "http" not in svg.replace('xmlns="http://www.w3.org/2000/svg"', ""), "it loads nothing"
 
 
+def test_the_page_has_every_table_and_every_goal_as_markdown() -> None:
+    report = _report(of_one=1.09)
+    report = replace(report, goals=goals.goals(report))
+
+    text = page(report)
+
+    tables = [part for part in parts(report) if isinstance(part, Table)]
+    assert [line for line in text.splitlines() if line.startswith("## ")] == [f"## {table.title}" for table in tables]
+    rows = sum(table.row_count for table in tables)
+    assert len([line for line in text.splitlines() if line.startswith("| ")]) == rows + 2 * len(tables)
+    assert "| ≥ 1.1 | 1.09 | not reached |" in text
+
+
 def test_a_run_without_postgresql_has_its_picture_too() -> None:
     both = _report()
     sqlite_only = replace(
@@ -209,6 +224,7 @@ def test_the_command_that_measures_everything_is_there() -> None:
 
     assert result.exit_code == 0
     assert "--svg" in result.output
+    assert "--markdown" in result.output
 
 
 def _growth(engine: str, ratios: tuple[float, ...], of: str = "spools") -> CostGrowth:

@@ -7,4 +7,5 @@ arrivals    the process that sends their calls   outage    Redis up, off, killed
 goals       the goals, reached or not            report    the tables
 sections    HTTPS, tablets that come back, photos, dossier, verify
 chart       the panels of the chart              svg       draws bars, curves and text
+markdown    the tables as docs/figures.md
 """

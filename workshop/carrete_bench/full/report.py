@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -49,26 +50,32 @@ class FullReport:
 
 
 def show(report: FullReport, out: Console) -> None:
-    out.print(engines_report.machine_line(report.machine), soft_wrap=True)
-    for table in engines_report.tables(report.engines):
-        out.print(table)
-    out.print(_yardsticks(report.yardsticks))
-    for growth in report.growth:
-        out.print(_growth(growth))
-    out.print(_scaling(report.scaling))
-    out.print(_cpu(report.scaling, report.machine.cores))
-    out.print(_shifts(report.shifts))
-    out.print(_outage(report.outage))
-    for table in (*gate_report.tables(report.gate), live_report.table(report.watched)):
-        out.print(table)
-    out.print(sections.verifying_table(report.verifying))
-    for table in sections.tables(report.sections) if report.sections else ():
-        out.print(table)
-    out.print(goals_table(report.goals, "of"))
+    for part in parts(report):
+        if isinstance(part, Table):
+            out.print(part)
+        else:
+            out.print(part, soft_wrap=True, markup=False)
+
+
+def parts(report: FullReport) -> Iterator[Table | str]:
+    """The tables and sentences of the report, in their order."""
+    yield engines_report.machine_line(report.machine)
+    yield from engines_report.tables(report.engines)
+    yield _yardsticks(report.yardsticks)
+    yield from map(_growth, report.growth)
+    yield _scaling(report.scaling)
+    yield _cpu(report.scaling, report.machine.cores)
+    yield _shifts(report.shifts)
+    yield _outage(report.outage)
+    yield from gate_report.tables(report.gate)
+    yield live_report.table(report.watched)
+    yield sections.verifying_table(report.verifying)
+    yield from sections.tables(report.sections) if report.sections else ()
+    yield goals_table(report.goals, "of")
     for sentence in report.not_measured:
-        out.print(f"Not measured: {sentence}", soft_wrap=True, markup=False)
+        yield f"Not measured: {sentence}"
     missed = sum(not goal.reached for goal in report.goals)
-    out.print(f"{len(report.goals) - missed} of {len(report.goals)} goals reached, in {report.took_s:.0f} s.")
+    yield f"{len(report.goals) - missed} of {len(report.goals)} goals reached, in {report.took_s:.0f} s."
 
 
 def _yardsticks(results: list[YardstickResults]) -> Table:
