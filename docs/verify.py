@@ -695,7 +695,7 @@ def _compare_unchanged_up_to(agreeing: Sequence[Witness], denying: Sequence[Witn
     """The hash of an event stands for everything before it: up to this seq the trail is the one of the witnesses that
     deny what follows. A witness that was made after the newest of those may be of the trail as it was made anew."""
     first, newest = min((w.seq for w in denying), default=0), max((w.made_at for w in denying), default="")
-    earlier = (w.seq for w in agreeing if w.seq < first and "" < (w.known_at or w.made_at) <= newest)
+    earlier = (w.seq for w in agreeing if w.seq < first and (not newest or (w.known_at or w.made_at) <= newest))
     return max(earlier, default=0)
 
 
