@@ -291,6 +291,7 @@ def test_a_restore_without_the_keys_says_what_is_lost_and_how_to_go_on(
         assert words in said
     refused_start = carrete("serve", "--port", "0", **there)
     assert "identity.key is missing" in refused_start.sentence
+    new.mkdir(exist_ok=True)
     (new / "identity.key").touch(0o600)
     shutil.copy(old / "identity.key", new / "identity.key")
     assert "identity.key" not in carrete("restore", copy, "--yes", **there).out
