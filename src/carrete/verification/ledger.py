@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from carrete.backups.errors import BackupFailed
 from carrete.backups.folder import backups_in
@@ -19,6 +20,8 @@ from carrete.findings import Finding, Severity, Words
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.trail import damaged_keys, gapless_after, has_head, public_keys, stored_head, trail_rows
 from carrete.settings import Settings
+from carrete.shop_settings.in_force import in_force, shop_of
+from carrete.shop_settings.store import read
 from carrete.trail.signing_key import own_public_key
 from carrete.verification.copies import events_of_copy, made_at_of
 from carrete.verification.sources import (
@@ -72,7 +75,8 @@ def verify(
     would be a witness of events that the snapshot does not have."""
     with database.reading() as tx:
         keys, damaged = _keys(tx, settings), damaged_keys(tx)
-    witnesses = _witnesses_in_files(settings, given, keys)
+        zone = shop_of(settings, in_force(settings, read(tx))).zone
+    witnesses = _witnesses_in_files(settings, given, keys, zone)
     for fingerprint in damaged:
         witnesses.cannot_use(f"trail_key {fingerprint}", "its public key is damaged")
     now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -120,14 +124,14 @@ def _stay_connected(tx: Tx, engine: str) -> None:
         tx.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
 
 
-def _witnesses_in_files(settings: Settings, given: GivenWitnesses, keys: Sequence[bytes]) -> Witnesses:
+def _witnesses_in_files(settings: Settings, given: GivenWitnesses, keys: Sequence[bytes], zone: ZoneInfo) -> Witnesses:
     witnesses = Witnesses()
     for path in given.receipts:
         add_receipts(witnesses, path, keys)
     for text, name in given.receipt_texts:
         add_receipt_text(witnesses, text, name, keys)
     for path in given.workbooks:
-        add_workbook(witnesses, path, keys, settings.shop.zone)
+        add_workbook(witnesses, path, keys, zone)
     for file in dict.fromkeys([*given.backups, *(backup.file for backup in backups_in(settings.backup_folder))]):
         add_notes_of_backup(witnesses, file, keys)
     return witnesses

@@ -11,11 +11,14 @@ import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from carrete.backups.copying import make_backup
+from carrete.domain.shop import Shop
 from carrete.ledger.database import Database
+from carrete.shop_settings import change
 from carrete.trail.seals import seal_if_due
 from carrete.trail.signing_key import SigningKey
 from carrete.verification.child import task_for
@@ -211,6 +214,19 @@ def test_a_workbook_alone_tells_which_event_and_since_when(shop: SealedShop, ver
     (line,) = verify("--workbook", book).out.splitlines()[1:]
     words = "Events 6 to 16 are missing (PAUSAR_SPOOL MK-2 MR(93))"
     assert line.startswith(f"BAD   {words}, after {newest}, at the latest "), line
+
+
+def test_the_times_of_a_workbook_are_in_the_zone_that_the_shop_has_set(
+    shop: SealedShop, verify: Verify, tmp_path: Path
+) -> None:
+    with shop.database.writing() as tx:
+        change(tx, {"zona_horaria": "Asia/Tokyo"}, None, shop.now)
+    book = tmp_path / "planilla.xlsx"
+    export_workbook(shop.database, book, Shop(ZoneInfo("Asia/Tokyo")), shop.now)
+    rows = shop.rows()
+    shop.replace(rows[:5], head_of(rows[:5]))
+    (line,) = verify("--workbook", book).out.splitlines()[1:]
+    assert f", after {rows[-1][2]}, at the latest " in line
 
 
 def test_an_hourly_seal_in_the_ledger_cannot_be_made_by_whoever_has_the_database_alone(
