@@ -91,9 +91,13 @@ class RequestFailed(Exception):
     """A status other than 200, or no response in time."""
 
 
-def new_key() -> str:
+def new_key(at_ms: int | None = None) -> str:
     """An idempotency key as the web app makes them (`web/src/taps/key.ts`): the time in ms, then random bytes."""
-    return f"{time.time_ns() // 1_000_000:012x}{os.urandom(10).hex()}"
+    return f"{_now_ms() if at_ms is None else at_ms:012x}{os.urandom(10).hex()}"
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
 
 
 def post(path: str, body: bytes, cookie: str = "") -> tuple[bytes, bytes]:
@@ -162,11 +166,16 @@ class LoadConnection(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._finish(RequestFailed(f"the server closed the connection: {exc}"))
 
-    def prepare(self, step: LoadStep) -> None:
+    def prepare(self, step: LoadStep, begin_ms: int) -> None:
         """Makes what the step may send: tablets sign on processors of their own, and the server is what is measured.
-        All groups do so, signed or not, so that the server has been idle for as long before each of their steps."""
+        All groups do so, signed or not, so that the server has been idle for as long before each of their steps. The
+        time in each key is about that of its tap, as on a tablet: what is sent together stands together in the index
+        of the keys."""
         count = int(step["seconds"] * ACTIONS_PER_S_MAX) if self._signer or self.group is not None else 0
-        self._prepared_actions = deque(self._action(self._actions_sent + index) for index in range(count))
+        self._prepared_actions = deque(
+            self._action(self._actions_sent + index, begin_ms + index * 1000 // ACTIONS_PER_S_MAX)
+            for index in range(count)
+        )
 
     async def run(self, step: LoadStep, until: float) -> list[int]:
         """The latency of each request in µs. At least one request is sent."""
@@ -185,20 +194,21 @@ class LoadConnection(asyncio.Protocol):
         return await self._done
 
     def _next_action(self) -> bytes:
-        request = self._prepared_actions.popleft() if self._prepared_actions else self._action(self._actions_sent)
+        prepared = self._prepared_actions
+        request = prepared.popleft() if prepared else self._action(self._actions_sent, _now_ms())
         self._actions_sent += 1
         return request
 
-    def _action(self, index: int) -> bytes:
-        request = self._action_requests[index % len(self._action_requests)]
+    def _action(self, index: int, at_ms: int) -> bytes:
+        request, key = self._action_requests[index % len(self._action_requests)], new_key(at_ms)
         path = ACTION_PATHS[index % len(ACTION_PATHS)]
-        return _with_signature(request, path, self._signer) if self._signer else _with_key(request)
+        return _with_signature(request, path, key, self._signer) if self._signer else _with_key(request, key)
 
     def _next_empty(self) -> bytes:
-        return _with_key(self._empty_request)
+        return _with_key(self._empty_request, new_key())
 
     def _next_of_session(self) -> bytes:
-        return _with_key(self._session_requests[len(self._latencies_us)])
+        return _with_key(self._session_requests[len(self._latencies_us)], new_key())
 
     def _send(self) -> None:
         request = self._next_request()
@@ -238,15 +248,13 @@ class LoadConnection(asyncio.Protocol):
             self._done.set_result(self._latencies_us)
 
 
-def _with_key(request: tuple[bytes, bytes]) -> bytes:
-    """The request with a new idempotency key."""
+def _with_key(request: tuple[bytes, bytes], key: str) -> bytes:
     before, after = request
-    return before + new_key().encode() + after
+    return before + key.encode() + after
 
 
-def _with_signature(request: tuple[bytes, bytes], path: str, signer: TapSigner) -> bytes:
+def _with_signature(request: tuple[bytes, bytes], path: str, key: str, signer: TapSigner) -> bytes:
     before, after = request
-    key = new_key()
     return before + key.encode() + signer.header(path, key, after.removeprefix(b"\r\n\r\n")) + after
 
 
@@ -284,8 +292,9 @@ def client_context(authority: str | None) -> ssl.SSLContext | None:
 
 async def _run_step(connections: list[LoadConnection], step: LoadStep) -> StepResult:
     """`seconds` of the result ends with the last response, so that every counted request is paid for in full."""
+    begin_ms = _now_ms()
     for connection in connections:
-        connection.prepare(step)
+        connection.prepare(step, begin_ms)
     start, cpu_start_s = time.perf_counter(), time.process_time()
     until = start + step["seconds"]
     async with asyncio.timeout(step["seconds"] + RESPONSE_S_MAX):

@@ -186,18 +186,24 @@ def action_results(clients: int, results: Sequence[StepResult]) -> ActionResults
     """From load steps in the order empty POST, actions, empty POST, actions…"""
     empty_steps = [result for result in results if result["kind"] == EMPTY]
     action_steps = [result for result in results if result["kind"] == ACTIONS]
-    rounds = [
-        ActionRound(rate_per_s(empty), rate_per_s(actions))
-        for empty, actions in zip(empty_steps, action_steps, strict=True)
-    ]
+    return action_results_of_rounds(
+        clients, [((empty,), (actions,)) for empty, actions in zip(empty_steps, action_steps, strict=True)]
+    )
+
+
+def action_results_of_rounds(
+    clients: int, steps: Sequence[tuple[Sequence[StepResult], Sequence[StepResult]]]
+) -> ActionResults:
+    """From the steps of each round: those of the empty POST and those of the actions."""
+    rounds = [ActionRound(rate_per_s(*empty), rate_per_s(*actions)) for empty, actions in steps]
     return ActionResults(
         clients,
         rounds,
         empty_per_s=median(round_.empty_per_s for round_ in rounds),
         actions_per_s=median(round_.actions_per_s for round_ in rounds),
         ratio=median(round_.ratio for round_ in rounds),
-        empty=percentiles(all_latencies_us(empty_steps)),
-        actions=percentiles(all_latencies_us(action_steps)),
+        empty=percentiles([us for empty, _ in steps for us in all_latencies_us(empty)]),
+        actions=percentiles([us for _, actions in steps for us in all_latencies_us(actions)]),
     )
 
 

@@ -6,13 +6,15 @@ code differ by up to 4 % for as long as they live: every round has servers of it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from carrete_bench.load import ACTIONS, LoadStep, StepResult
 
 SLICES = 24  # of a round; a multiple of the number of groups, so that each round begins alike
 WARM_UP_S = 0.5
 SETS_OF_SERVERS = 10
+_ONLY_ACTIONS: Mapping[str, str] = MappingProxyType({})
 
 
 def rounds_of_sets(rounds: int) -> list[int]:
@@ -21,17 +23,19 @@ def rounds_of_sets(rounds: int) -> list[int]:
     return [count for number in range(SETS_OF_SERVERS) if (count := each + (number < more))]
 
 
-def warm_up_steps(*groups: str) -> list[LoadStep]:
+def warm_up_steps(*groups: str, kinds: Mapping[str, str] = _ONLY_ACTIONS) -> list[LoadStep]:
     """Every server of a new set needs the same warm-up: a group is named more than once where another server has more
     groups than its own."""
-    return [_step(group, WARM_UP_S) for group in groups]
+    return [_step(group, WARM_UP_S, kinds.get(group, ACTIONS)) for group in groups]
 
 
-def sliced_steps(groups: Sequence[str], rounds: int, round_s: float) -> list[LoadStep]:
-    """The slices of all rounds. `round_s` is each group's."""
+def sliced_steps(
+    groups: Sequence[str], rounds: int, round_s: float, kinds: Mapping[str, str] = _ONLY_ACTIONS
+) -> list[LoadStep]:
+    """The slices of all rounds. `round_s` is each group's. `kinds` names what a group sends instead of actions."""
     assert SLICES % len(groups) == 0
     turns = (_turn(groups, number) for number in range(SLICES * rounds))
-    return [_step(group, round_s / SLICES) for turn in turns for group in turn]
+    return [_step(group, round_s / SLICES, kinds.get(group, ACTIONS)) for turn in turns for group in turn]
 
 
 def sliced_rounds(groups: Sequence[str], results: Sequence[StepResult]) -> list[dict[str, list[StepResult]]]:
@@ -53,5 +57,5 @@ def _turn(groups: Sequence[str], number: int) -> Sequence[str]:
     return [*groups[first:], *groups[:first]]
 
 
-def _step(group: str, seconds: float) -> LoadStep:
-    return {"kind": ACTIONS, "path": "", "seconds": seconds, "group": group}
+def _step(group: str, seconds: float, kind: str = ACTIONS) -> LoadStep:
+    return {"kind": kind, "path": "", "seconds": seconds, "group": group}

@@ -63,7 +63,7 @@ SMALL = EngineScale(
     reports=MONTH,
     identity=IDENTITY,
     chain=ChainScale(clients=5, rounds=2, round_s=0.05),
-    whole=WholePathScale(rounds=2, round_s=0.05, alone_rounds=2, idle_s=0.0),
+    whole=WholePathScale(rounds=2, round_s=0.05, alone_rounds=2, alone_round_s=0.05, idle_s=0.0),
 )
 
 

@@ -54,13 +54,13 @@ class FullScale:
 
 
 def scale_for(seconds: float) -> FullScale:
-    """`seconds` is for each kind of request. The sizes of ledgers and crowds, and the rounds of identity and chain, do
-    not depend on it."""
+    """`seconds` is for each kind of request. The sizes of ledgers and crowds, and the rounds of identity, chain and
+    whole path, do not depend on it."""
     return FullScale(
         engines=EngineScale(
             seconds=seconds,
             identity=IdentityScale(sign_in_rounds=3),
-            whole=WholePathScale(round_s=min(0.5, seconds / 2)),
+            whole=WholePathScale(alone_round_s=min(0.5, seconds / 2)),
         ),
         yardsticks=YardstickScale(rounds=_rounds(seconds, 0.5)),
         growth=GrowthScale(rounds=_rounds(seconds, 0.8)),
