@@ -43,9 +43,10 @@ def test_ten_abandoned_locks_among_a_thousand_are_gone_after_ten_takes(
         redis.put_lock(tag, a_value(), score=hours_ago(25 + n))
     for n in range(10):
         assert floor.take(f"MK-{n + 1}", 1) == "OK"
-    floor.rest_until(lambda: not set(ABANDONED) & (set(redis.locks()) | set(redis.index())), 2.0)
+    # Redis may have deleted a lock whose answer the cleaner has not read yet: its count is the last to be right.
+    floor.rest_until(lambda: floor.gate.cleaner.removed == 10, 2.0)
+    assert not set(ABANDONED) & set(redis.index())
     assert redis.locks() == occupations(ledger), "and nobody else's"
-    assert floor.gate.cleaner.removed == 10
 
 
 def test_a_lock_of_thirty_hours_stays_while_the_spool_is_occupied(
