@@ -1,15 +1,12 @@
-// The supervisor's page: what is stuck now, any spool's history, the figures, and the times of the stages. Only for workers with the role Supervisor.
+// What a supervisor sees: what is stuck now, any spool's history, the figures, and the times of the stages.
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 
 import type { Worker } from "@/api/types";
 import { useWords } from "@/i18n";
-import { useWorker } from "@/session/session";
-import { useIdleExit } from "@/session/watch";
 import { useRefreshOnEvents } from "@/shop/refresher";
 import { classes } from "@/ui/classes";
 import { VIEWS, type View } from "./address";
-import { Bar } from "./Bar";
 import { FindSpool } from "./FindSpool";
 import { LeftSpool } from "./LeftSpool";
 import { Now } from "./Now";
@@ -20,42 +17,14 @@ import { StageTimes } from "./StageTimes";
 import styles from "./Supervision.module.css";
 
 export interface SupervisionProps {
-  /** The choice of the supervisor. */
-  identify: ReactNode;
-  /** The button for language and theme. */
-  settings: ReactNode;
-  /** The taps without an answer. */
-  unsent?: ReactNode;
-  /** More cards for the tab "Ahora". */
-  status?: ReactNode;
-  /** More about the spool that is shown, below its card. */
-  aboutSpool?: AboutSpool;
-}
-
-export function Supervision({ identify, settings, unsent, status, aboutSpool }: SupervisionProps) {
-  useIdleExit();
-  const worker = useWorker();
-  const supervisor = worker?.roles.includes("Supervisor") ? worker : null;
-  return (
-    <div className={styles.page}>
-      <div>
-        <Bar worker={worker} settings={settings} />
-        {unsent}
-      </div>
-      <main className={styles.main}>
-        {supervisor ? <Content supervisor={supervisor} status={status} aboutSpool={aboutSpool} /> : identify}
-      </main>
-    </div>
-  );
-}
-
-interface ContentProps {
   supervisor: Worker;
+  /** More cards for the tab "Ahora". */
   status: ReactNode;
-  aboutSpool: AboutSpool | undefined;
+  /** More about the spool that is shown, below its card. */
+  aboutSpool: AboutSpool;
 }
 
-function Content({ supervisor, status, aboutSpool }: ContentProps) {
+export function Supervision({ supervisor, status, aboutSpool }: SupervisionProps) {
   const t = useWords();
   const { ver = "ahora", spool } = useSearch({ from: "/office/supervision" });
   const [left, setLeft] = useState(spool); // which spool was open last
