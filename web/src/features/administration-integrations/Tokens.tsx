@@ -14,6 +14,7 @@ import { Callout } from "@/ui/Callout";
 import { Dialog } from "@/ui/Dialog";
 import { EmptyState } from "@/ui/EmptyState";
 import { Loading } from "@/ui/Loading";
+import { RecordRow } from "@/ui/RecordRow";
 import { TitledCard } from "@/ui/TitledCard";
 import { PlusIcon } from "@/ui/icons";
 import styles from "./Integrations.module.css";
@@ -57,27 +58,32 @@ function TokenRow({ token, onRevoke }: { token: ApiToken; onRevoke: () => void }
   const state = tokenState(token, useShopMinute().at);
   const { nombre, alcances, creado_en, creado_por, vence, ultimo_uso } = token;
   return (
-    <li className={styles.token} data-token={token.id}>
-      <div className={styles.words}>
-        <p className={styles.line}>
-          <strong className={styles.name}>{nombre}</strong>
+    <RecordRow
+      data-token={token.id}
+      name={nombre}
+      badges={
+        <>
           <Badge tone={TONES[state]}>{t(`tokens.states.${state}`)}</Badge>
           {alcances.map((scope) => (
             <Badge key={scope}>{t(`tokens.scopes.${scope}`)}</Badge>
           ))}
-        </p>
-        <p className={styles.facts}>
+        </>
+      }
+      facts={
+        <>
           <span>{ultimo_uso === null ? t("tokens.never_used") : t("tokens.used", { ago: ago(ultimo_uso) ?? "" })}</span>
           {vence !== null && <span>{t("tokens.ends", { at: timestampText(vence) })}</span>}
           <span>{t("tokens.made", { at: timestampText(creado_en), label: creado_por ?? t("devices.command") })}</span>
-        </p>
-      </div>
-      {state !== "revoked" && (
-        <Button aria-label={`${t("enrol.revoke")} ${nombre}`} onClick={onRevoke}>
-          {t("enrol.revoke")}
-        </Button>
-      )}
-    </li>
+        </>
+      }
+      actions={
+        state === "revoked" ? undefined : (
+          <Button aria-label={`${t("enrol.revoke")} ${nombre}`} onClick={onRevoke}>
+            {t("enrol.revoke")}
+          </Button>
+        )
+      }
+    />
   );
 }
 

@@ -11,6 +11,7 @@ import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Callout } from "@/ui/Callout";
 import { Dialog } from "@/ui/Dialog";
+import { RecordWords } from "@/ui/RecordRow";
 import { WEBHOOKS } from "./EditWebhook";
 import styles from "./Integrations.module.css";
 import { webhookState, type WebhookState } from "./webhooks";
@@ -74,19 +75,25 @@ function WebhookFacts({ webhook }: { webhook: RegisteredWebhook }) {
   const { ultimo_exito_en, esperando, creado_en, creado_por, falla, motivo_desactivado } = webhook;
   return (
     <>
-      <p className={styles.line}>
-        <strong className={styles.name}>{webhook.nombre}</strong>
-        <Badge tone={TONES[state]}>{t(`webhooks.states.${state}`)}</Badge>
-        <Badge>{t(`webhooks.formats.${webhook.formato}`)}</Badge>
-      </p>
-      <p className={styles.facts}>
-        <span className={styles.address}>{webhook.url}</span>
-        <span>
-          {ultimo_exito_en === null ? t("webhooks.never_delivered") : t("webhooks.delivered", { ago: ago(ultimo_exito_en) ?? "" })}
-        </span>
-        {esperando > 0 && <span>{t("webhooks.waiting", { count: esperando })}</span>}
-        <span>{t("webhooks.made", { at: timestampText(creado_en), label: creado_por ?? t("devices.command") })}</span>
-      </p>
+      <RecordWords
+        name={webhook.nombre}
+        badges={
+          <>
+            <Badge tone={TONES[state]}>{t(`webhooks.states.${state}`)}</Badge>
+            <Badge>{t(`webhooks.formats.${webhook.formato}`)}</Badge>
+          </>
+        }
+        facts={
+          <>
+            <span>{webhook.url}</span>
+            <span>
+              {ultimo_exito_en === null ? t("webhooks.never_delivered") : t("webhooks.delivered", { ago: ago(ultimo_exito_en) ?? "" })}
+            </span>
+            {esperando > 0 && <span>{t("webhooks.waiting", { count: esperando })}</span>}
+            <span>{t("webhooks.made", { at: timestampText(creado_en), label: creado_por ?? t("devices.command") })}</span>
+          </>
+        }
+      />
       <p className={styles.facts}>{webhook.tipos.map((kind) => t(`webhooks.kinds.${kind}`)).join(" · ")}</p>
       {state === "fails" && <Callout tone="warn">{t("webhooks.failing", { why: falla ?? "" })}</Callout>}
       {state === "stopped" && <Callout tone="warn">{t("webhooks.stopped", { why: motivo_desactivado ?? "" })}</Callout>}

@@ -8,8 +8,8 @@ import { Badge } from "@/ui/Badge";
 import { EditProcedure } from "./EditProcedure";
 import { useProcedures } from "./reads";
 import { RecordList } from "./RecordList";
-import { RecordRow } from "./RecordRow";
 import { findProcedures, procedureState, type ProcedureState } from "./welding";
+import { WeldingRecord } from "./WeldingRecord";
 
 const TONES = { valid: "good", future: "warn", ended: "bad", retired: "plain" } as const satisfies Record<ProcedureState, string>;
 
@@ -47,7 +47,7 @@ function ProcedureRow({ procedure, onEdit }: { procedure: Procedure; onEdit: () 
     </>
   );
   return (
-    <RecordRow
+    <WeldingRecord
       name={wps}
       title={wps}
       badges={badges}

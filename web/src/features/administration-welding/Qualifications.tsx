@@ -9,8 +9,8 @@ import { Badge } from "@/ui/Badge";
 import { EditQualification } from "./EditQualification";
 import { useQualifications } from "./reads";
 import { RecordList } from "./RecordList";
-import { RecordRow } from "./RecordRow";
 import { draftOf, findQualifications, keyOfQualification, qualificationState, type QualificationState } from "./welding";
+import { WeldingRecord } from "./WeldingRecord";
 
 const TONES = { valid: "good", soon: "warn", ended: "bad", retired: "plain" } as const satisfies Record<QualificationState, string>;
 
@@ -55,7 +55,7 @@ function QualificationRow({ one, name, onEdit }: { one: Qualification; name: str
     </>
   );
   return (
-    <RecordRow
+    <WeldingRecord
       name={`${worker} ${proceso} ${documento}`}
       title={name === "" ? worker : `${name} · ${worker}`}
       badges={badges}

@@ -13,6 +13,7 @@ import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/EmptyState";
 import { Loading } from "@/ui/Loading";
+import { RecordRow } from "@/ui/RecordRow";
 import { TitledCard } from "@/ui/TitledCard";
 import { BoardIcon, DeviceIcon, OfficeIcon } from "@/ui/icons";
 import styles from "./DeviceList.module.css";
@@ -60,32 +61,37 @@ function DeviceRow({ device, onRename, onRevoke }: { device: ListedDevice; onRen
   const isThis = useAccess().access?.dispositivo?.id === device.id;
   const Icon = ICONS[device.tipo];
   return (
-    <li className={styles.device} data-device={device.id}>
-      <Icon size={36} className={styles.icon} />
-      <div className={styles.words}>
-        <p className={styles.line}>
-          <strong className={styles.name}>{device.nombre}</strong>
+    <RecordRow
+      data-device={device.id}
+      icon={<Icon size={36} className={styles.icon} />}
+      name={device.nombre}
+      badges={
+        <>
           <Badge>{t(`enrol.kinds.${device.tipo}`)}</Badge>
           {isThis && <Badge tone="signal">{t("devices.this")}</Badge>}
-        </p>
-        <p className={styles.facts}>
+        </>
+      }
+      facts={
+        <>
           <span>{t("devices.seen", { ago: ago(device.ultimo_uso) ?? "" })}</span>
           <span>
             {device.inscrito_por === null
               ? t("devices.enrolled", { at: timestampText(device.inscrito_en) })
               : t("devices.enrolled_by", { at: timestampText(device.inscrito_en), label: device.inscrito_por })}
           </span>
-        </p>
-      </div>
-      <div className={styles.buttons}>
-        <Button aria-label={`${t("devices.rename")} ${device.nombre}`} onClick={onRename}>
-          {t("devices.rename")}
-        </Button>
-        <Button aria-label={`${t("enrol.revoke")} ${device.nombre}`} onClick={onRevoke}>
-          {t("enrol.revoke")}
-        </Button>
-      </div>
-    </li>
+        </>
+      }
+      actions={
+        <>
+          <Button aria-label={`${t("devices.rename")} ${device.nombre}`} onClick={onRename}>
+            {t("devices.rename")}
+          </Button>
+          <Button aria-label={`${t("enrol.revoke")} ${device.nombre}`} onClick={onRevoke}>
+            {t("enrol.revoke")}
+          </Button>
+        </>
+      }
+    />
   );
 }
 
@@ -102,17 +108,12 @@ function Revoked({ devices }: { devices: readonly ListedDevice[] }) {
       {open && (
         <ul className={styles.devices} aria-label={t("devices.revoked")}>
           {devices.map(({ id, nombre, tipo, revocado_en, revocado_por }) => (
-            <li key={id} className={styles.device}>
-              <div className={styles.words}>
-                <p className={styles.line}>
-                  <span className={styles.name}>{nombre}</span>
-                  <Badge>{t(`enrol.kinds.${tipo}`)}</Badge>
-                </p>
-                <p className={styles.facts}>
-                  {t("devices.revoked_at", { at: timestampText(revocado_en ?? ""), label: revocado_por ?? t("devices.command") })}
-                </p>
-              </div>
-            </li>
+            <RecordRow
+              key={id}
+              name={nombre}
+              badges={<Badge>{t(`enrol.kinds.${tipo}`)}</Badge>}
+              facts={t("devices.revoked_at", { at: timestampText(revocado_en ?? ""), label: revocado_por ?? t("devices.command") })}
+            />
           ))}
         </ul>
       )}

@@ -6,11 +6,11 @@ import { useWords } from "@/i18n";
 import { useOfficeRequest } from "@/shop/useOfficeRequest";
 import { Button } from "@/ui/Button";
 import { Callout } from "@/ui/Callout";
+import { RecordRow } from "@/ui/RecordRow";
 import { useFollowSave } from "./reads";
 import { rangeText, type Scope } from "./welding";
-import styles from "./Welding.module.css";
 
-export interface RecordRowProps {
+export interface WeldingRecordProps {
   /** What it is called in the names of the buttons. */
   name: string;
   title: ReactNode;
@@ -23,34 +23,36 @@ export interface RecordRowProps {
   onSwitch: (activo: boolean) => Promise<WeldingSaved>;
 }
 
-export function RecordRow({ name, title, badges, facts, scope, active, onEdit, onSwitch }: RecordRowProps) {
+export function WeldingRecord({ name, title, badges, facts, scope, active, onEdit, onSwitch }: WeldingRecordProps) {
   const t = useWords();
   const follow = useFollowSave();
   const { busy, problem, run, pinPad } = useOfficeRequest();
   const change = active ? t("welding.retire") : t("welding.restore");
   return (
-    <li className={styles.record} data-record={name}>
-      <div className={styles.words}>
-        <p className={styles.line}>
-          <strong className={styles.name}>{title}</strong>
-          {badges}
-        </p>
-        <p className={styles.facts}>
+    <RecordRow
+      data-record={name}
+      name={title}
+      badges={badges}
+      facts={
+        <>
           {facts}
           <ScopeFacts scope={scope} />
-        </p>
-        {problem !== null && <Callout tone="bad">{problem}</Callout>}
-      </div>
-      <div className={styles.buttons}>
-        <Button disabled={busy} aria-label={`${t("welding.edit")} ${name}`} onClick={onEdit}>
-          {t("welding.edit")}
-        </Button>
-        <Button disabled={busy} aria-label={`${change} ${name}`} onClick={() => run(() => follow(onSwitch(!active)))}>
-          {change}
-        </Button>
-      </div>
+        </>
+      }
+      actions={
+        <>
+          <Button disabled={busy} aria-label={`${t("welding.edit")} ${name}`} onClick={onEdit}>
+            {t("welding.edit")}
+          </Button>
+          <Button disabled={busy} aria-label={`${change} ${name}`} onClick={() => run(() => follow(onSwitch(!active)))}>
+            {change}
+          </Button>
+        </>
+      }
+    >
+      {problem !== null && <Callout tone="bad">{problem}</Callout>}
       {pinPad}
-    </li>
+    </RecordRow>
   );
 }
 
