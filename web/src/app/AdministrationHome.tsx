@@ -22,7 +22,7 @@ export function AdministrationHome() {
         {sections.map((section) => (
           <li key={section}>
             <Link to={`/administracion/${section}`} className={styles.section}>
-              <SectionIcon section={section} size={40} className={styles.icon} />
+              <SectionIcon section={section} size={40} />
               <span className={styles.words}>
                 <strong className={styles.name}>{t(`administration.${section}.title`)}</strong>
                 <span className={styles.what}>{t(`administration.${section}.intro`)}</span>

@@ -72,7 +72,7 @@ function Filter({ filter }: { filter: AccessFilter }) {
       <Field label={t("accesses.from")} type="date" value={filter.desde ?? ""} max={filter.hasta} onChange={(event) => change("desde", event.target.value)} />
       <Field label={t("accesses.to")} type="date" value={filter.hasta ?? ""} min={filter.desde} onChange={(event) => change("hasta", event.target.value)} />
       {Object.keys(filter).length > 0 && (
-        <Button className={styles.clear} onClick={() => show({})}>
+        <Button onClick={() => show({})}>
           {t("accesses.clear")}
         </Button>
       )}

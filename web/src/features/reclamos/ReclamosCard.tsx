@@ -49,7 +49,7 @@ function Row({ reclamo, onOpen }: { reclamo: Reclamo; onOpen: () => void }) {
   const t = useWords();
   const today = dayOf(useShopMinute());
   return (
-    <li className={styles.row} data-reclamo={reclamo.id}>
+    <li data-reclamo={reclamo.id}>
       <Button className={styles.open} onClick={onOpen}>
         <strong>{reclamo.tag_spool}</strong>
         <span>{t("reclamos.by", { label: reclamo.worker, time: clockText(reclamo.recibido_en, today) })}</span>

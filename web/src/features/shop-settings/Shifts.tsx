@@ -58,7 +58,6 @@ function ShiftFields({ shift, number, disabled, onChange, onRemove }: ShiftField
     <fieldset className={styles.shift} disabled={disabled}>
       <legend className="visually-hidden">{t("shop_settings.shift", { n: number })}</legend>
       <Field
-        className={styles.shiftName}
         label={t("shop_settings.shift_name")}
         value={shift.nombre}
         maxLength={40}

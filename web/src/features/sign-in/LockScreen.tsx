@@ -67,7 +67,7 @@ function Locked({ worker, reason, onOther }: { worker: Worker; reason: LockReaso
         {faces.map((face) => (
           <button key={face.id} type="button" className={styles.other} onClick={() => setClaim({ worker: face })}>
             <Face label={face.label} />
-            <span className={styles.otherName}>
+            <span>
               {face.nombre} {face.apellido}
             </span>
           </button>

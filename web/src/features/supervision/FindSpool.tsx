@@ -58,7 +58,7 @@ function Results({ q }: { q: string }) {
   return (
     <Card as="section" aria-label={t("supervision.found")}>
       <p className={styles.count}>{t("supervision.count", { count: results.data.total })}</p>
-      <ul className={styles.results}>
+      <ul>
         {results.data.spools.map((spool) => (
           <li key={spool.tag_spool}>
             <button type="button" className={styles.result} onClick={() => open(spool.tag_spool)}>

@@ -67,7 +67,7 @@ function SyncFacts({ status }: { status: SyncStatus }) {
   const { rows_waiting: rows, events_waiting: events } = status;
   const since = ago(status.oldest_waiting);
   return (
-    <dl className={styles.facts}>
+    <dl>
       <Fact name={t("workbook.last_sync")}>{ago(status.last_sync) ?? t("workbook.never")}</Fact>
       <Fact name={t("workbook.last_read")}>{ago(status.last_read) ?? t("workbook.never")}</Fact>
       <Fact name={t("workbook.waiting")}>
