@@ -1,5 +1,4 @@
 // `/administracion/primeros-pasos`: the first start after the administrator exists. It puts the pages' own parts into its steps.
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { GoogleCard } from "@/features/connect-google/GoogleCard";
@@ -10,6 +9,7 @@ import { ShopSettingsForm } from "@/features/shop-settings/ShopSettingsForm";
 import { TEMPLATE_ADDRESS } from "@/api/planilla";
 import { useWords } from "@/i18n";
 import { Button } from "@/ui/Button";
+import { ButtonLink } from "@/ui/ButtonLink";
 import { Callout } from "@/ui/Callout";
 import { Choice } from "@/ui/Choice";
 import { FileLink } from "@/ui/FileLink";
@@ -31,12 +31,12 @@ export function FirstStepsSection() {
         tablet={(controls) => <TabletStep {...controls} />}
         end={
           <nav className={styles.buttons} aria-label={t("first_steps.title")}>
-            <Link to="/administracion/personas" className={styles.link}>
+            <ButtonLink to="/administracion/personas" size="large">
               {t("first_steps.people")}
-            </Link>
-            <Link to="/" className={styles.link}>
+            </ButtonLink>
+            <ButtonLink to="/" size="large">
               {t("first_steps.floor")}
-            </Link>
+            </ButtonLink>
           </nav>
         }
       />

@@ -1,12 +1,10 @@
 // `/configurar`: the first of the four steps: the administrator. The others follow on the administrator's page.
-import { Link } from "@tanstack/react-router";
-
 import { Setup } from "@/features/enrol/Setup";
 import { StepList } from "@/features/first-steps/StepList";
 import { useWords } from "@/i18n";
 import { addOfficeSentences } from "@/i18n/office";
 import { useIdleExit } from "@/session/watch";
-import { classes } from "@/ui/classes";
+import { ButtonLink } from "@/ui/ButtonLink";
 import styles from "./FirstStepsSection.module.css";
 import { Identity } from "./Identity";
 
@@ -19,12 +17,12 @@ export function SetupPage() {
     <Setup steps={(made) => <StepList shown={made ? "taller" : "administrador"} isDone={(step) => made && step === "administrador"} />}>
       <Identity onSignedIn={() => undefined} />
       <nav className={styles.buttons} aria-label={t("first_steps.title")}>
-        <Link to="/" className={styles.link}>
+        <ButtonLink to="/" size="large">
           {t("first_steps.later")}
-        </Link>
-        <Link to="/administracion/primeros-pasos" className={classes(styles.link, styles.onward)}>
+        </ButtonLink>
+        <ButtonLink to="/administracion/primeros-pasos" tone="signal" size="large">
           {t("first_steps.shop_next")}
-        </Link>
+        </ButtonLink>
       </nav>
     </Setup>
   );

@@ -1,21 +1,15 @@
 // A button for a gloved finger: at least 56 px high, 72 px for the main action.
 import type { ButtonHTMLAttributes, ReactNode } from "react";
 
-import styles from "./Button.module.css";
-import { classes } from "./classes";
+import { buttonClasses, type ButtonLook } from "./buttonLook";
 
-export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** `signal`: the main action. `good`, `bad`: the result of an inspection. `plain`: everything else. `quiet`: on the dark bar. */
-  tone?: "signal" | "plain" | "good" | "bad" | "quiet";
-  size?: "normal" | "large";
-  wide?: boolean;
+export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "className">, ButtonLook {
   icon?: ReactNode;
 }
 
-export function Button({ tone = "plain", size = "normal", wide, icon, className, children, ...rest }: ButtonProps) {
-  const look = classes(styles.button, styles[tone], styles[size], wide && styles.wide, className);
+export function Button({ tone, size, wide, icon, className, children, ...rest }: ButtonProps) {
   return (
-    <button type="button" className={look} {...rest}>
+    <button type="button" className={buttonClasses({ tone, size, wide, className })} {...rest}>
       {icon}
       {children}
     </button>

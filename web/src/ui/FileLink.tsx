@@ -1,8 +1,8 @@
 // A link that downloads a file, with the look of a button.
 import type { ReactNode } from "react";
 
+import { buttonClasses } from "./buttonLook";
 import { DownloadIcon } from "./icons";
-import styles from "./FileLink.module.css";
 
 export interface FileLinkProps {
   href: string;
@@ -12,7 +12,7 @@ export interface FileLinkProps {
 
 export function FileLink({ href, children, ...rest }: FileLinkProps) {
   return (
-    <a className={styles.link} href={href} download {...rest}>
+    <a className={buttonClasses({})} href={href} download {...rest}>
       <DownloadIcon />
       {children}
     </a>

@@ -1,11 +1,11 @@
 // Whether a person works here. Whoever leaves is deactivated, never deleted: the trail keeps what they did.
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { activatePerson, deactivatePerson, type Person } from "@/api/personas";
 import { useWords } from "@/i18n";
 import { useOfficeRequest } from "@/shop/useOfficeRequest";
 import { Button } from "@/ui/Button";
+import { ButtonLink } from "@/ui/ButtonLink";
 import { Callout } from "@/ui/Callout";
 import { Dialog } from "@/ui/Dialog";
 import { TitledCard } from "@/ui/TitledCard";
@@ -27,9 +27,9 @@ export function PersonActive({ person }: { person: Person }) {
       <p>{t(person.activo ? "people.is_active" : "people.is_inactive")}</p>
       {problem !== null && <Callout tone="bad">{problem}</Callout>}
       <div className={styles.buttons}>
-        <Link to="/administracion/accesos" search={{ persona: person.id }} className={styles.back}>
+        <ButtonLink to="/administracion/accesos" search={{ persona: person.id }}>
           {t("accesses.of_person")}
-        </Link>
+        </ButtonLink>
         {person.activo ? (
           <Button disabled={busy} onClick={() => setAsking(true)}>
             {t("people.deactivate")}

@@ -1,9 +1,8 @@
 // One person: what waits, the name, roles, PIN, badge, and whether they work here.
-import { Link } from "@tanstack/react-router";
-
 import type { Person } from "@/api/personas";
 import { useWords } from "@/i18n";
 import { Badge } from "@/ui/Badge";
+import { ButtonLink } from "@/ui/ButtonLink";
 import { SectionPage } from "@/ui/SectionPage";
 import { BackIcon } from "@/ui/icons";
 import { fullName, isWaiting } from "./people";
@@ -26,10 +25,10 @@ export function PersonPage({ person, administrator }: { person: Person; administ
     </span>
   );
   const back = (
-    <Link to="/administracion/personas" search={{}} className={styles.back}>
+    <ButtonLink to="/administracion/personas" search={{}}>
       <BackIcon size={22} />
       {t("people.all")}
-    </Link>
+    </ButtonLink>
   );
   return (
     <SectionPage title={fullName(person)} intro={marks} actions={back} detail>

@@ -14,6 +14,7 @@ import { EmptyState } from "@/ui/EmptyState";
 import { Fact, FactList } from "@/ui/FactList";
 import { Loading } from "@/ui/Loading";
 import { TitledCard } from "@/ui/TitledCard";
+import { buttonClasses } from "@/ui/buttonLook";
 import { ConnectSteps } from "./ConnectSteps";
 import { GOOGLE, useGoogle } from "./reads";
 import styles from "./GoogleCard.module.css";
@@ -53,7 +54,7 @@ function Connected({ google: { hoja, cuenta, estado, fijado } }: { google: Googl
       </FactList>
       <div className={styles.buttons}>
         {hoja && (
-          <a className={styles.open} href={hoja.direccion} target="_blank" rel="noreferrer">
+          <a className={buttonClasses({})} href={hoja.direccion} target="_blank" rel="noreferrer">
             {t("google.open")}
           </a>
         )}

@@ -1,7 +1,6 @@
 // The way to the dossiers from the supervisor's page.
-import { Link } from "@tanstack/react-router";
-
 import { useWords } from "@/i18n";
+import { ButtonLink } from "@/ui/ButtonLink";
 import { TitledCard } from "@/ui/TitledCard";
 import { NoteIcon } from "@/ui/icons";
 import styles from "./Dossier.module.css";
@@ -11,10 +10,10 @@ export function DossierCard() {
   return (
     <TitledCard title={t("dossier.title")}>
       <p className={styles.hint}>{t("dossier.open_why")}</p>
-      <Link to="/dossier" className={styles.link}>
+      <ButtonLink to="/dossier">
         <NoteIcon />
         {t("dossier.open")}
-      </Link>
+      </ButtonLink>
     </TitledCard>
   );
 }

@@ -1,7 +1,6 @@
 // What a device sees that the shop does not know: in plain words, what to do.
-import { Link } from "@tanstack/react-router";
-
 import { useWords } from "@/i18n";
+import { ButtonLink } from "@/ui/ButtonLink";
 import styles from "./Enrol.module.css";
 import { EnrolSteps } from "./EnrolSteps";
 
@@ -20,9 +19,9 @@ export function NotEnrolled({ administrator }: { administrator: boolean }) {
         </ol>
       )}
       <p className={styles.buttons}>
-        <Link to={administrator ? "/inscribir" : "/configurar"} className={styles.link}>
+        <ButtonLink to={administrator ? "/inscribir" : "/configurar"} tone="signal" size="large">
           {t(administrator ? "enrol.have_code" : "setup.have_code")}
-        </Link>
+        </ButtonLink>
       </p>
     </main>
   );

@@ -1,7 +1,6 @@
 // On the administrator's first page, while the first start is unfinished: how far it is, and the way back to it.
-import { Link } from "@tanstack/react-router";
-
 import { useWords } from "@/i18n";
+import { ButtonLink } from "@/ui/ButtonLink";
 import { Card } from "@/ui/Card";
 import styles from "./FirstSteps.module.css";
 import { useFirstSteps } from "./reads";
@@ -19,9 +18,9 @@ export function FirstStepsBanner() {
         <strong className={styles.bannerTitle}>{t("first_steps.unfinished", { done: doneCount(data), total: STEPS.length })}</strong>
         <p>{t("first_steps.next", { step: t(`first_steps.step.${next}`) })}</p>
       </div>
-      <Link to="/administracion/primeros-pasos" className={styles.link}>
+      <ButtonLink to="/administracion/primeros-pasos" tone="signal">
         {t("first_steps.take_up")}
-      </Link>
+      </ButtonLink>
     </Card>
   );
 }

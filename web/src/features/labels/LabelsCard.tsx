@@ -1,7 +1,6 @@
 // The way to the labels from the supervisor's page.
-import { Link } from "@tanstack/react-router";
-
 import { useWords } from "@/i18n";
+import { ButtonLink } from "@/ui/ButtonLink";
 import { TitledCard } from "@/ui/TitledCard";
 import { PrintIcon } from "@/ui/icons";
 import styles from "./LabelsCard.module.css";
@@ -11,10 +10,10 @@ export function LabelsCard() {
   return (
     <TitledCard title={t("labels.title")}>
       <p className={styles.why}>{t("labels.open_why")}</p>
-      <Link to="/etiquetas" className={styles.link}>
+      <ButtonLink to="/etiquetas">
         <PrintIcon />
         {t("labels.open")}
-      </Link>
+      </ButtonLink>
     </TitledCard>
   );
 }

@@ -1,6 +1,5 @@
 // The card on the supervisor's page about qualifications of welders that end within 30 days or have ended, longest overdue first.
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 
 import { listEndingQualifications, type EndingQualification } from "@/api/soldadura";
 import { useWords } from "@/i18n";
@@ -9,6 +8,7 @@ import { useAccess } from "@/session/access";
 import { dayText } from "@/shop/clock";
 import { useReportPollInterval } from "@/shop/pollInterval";
 import { Badge } from "@/ui/Badge";
+import { ButtonLink } from "@/ui/ButtonLink";
 import { EmptyState } from "@/ui/EmptyState";
 import { TitledCard } from "@/ui/TitledCard";
 import { NextIcon } from "@/ui/icons";
@@ -40,10 +40,10 @@ export function QualificationNotices() {
       </ul>
       {more > 0 && <p>{t("qualifications.more", { count: more })}</p>}
       {!isOpen && (
-        <Link to="/administracion/soldadura" className={styles.link}>
+        <ButtonLink to="/administracion/soldadura">
           {t("qualifications.open")}
           <NextIcon size={22} />
-        </Link>
+        </ButtonLink>
       )}
     </TitledCard>
   );

@@ -1,5 +1,4 @@
 // One spool for the supervisor: its facts and progress, what the supervisor can do, and its history.
-import { Link } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 
 import { RefusedError } from "@/api/http";
@@ -9,6 +8,7 @@ import { useReadErrorText } from "@/live/hooks";
 import { clockText, dayOf, dayText, useShopMinute } from "@/shop/clock";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
+import { ButtonLink } from "@/ui/ButtonLink";
 import { Card } from "@/ui/Card";
 import { EmptyState } from "@/ui/EmptyState";
 import { Loading } from "@/ui/Loading";
@@ -75,7 +75,7 @@ function SpoolDetails({ card, supervisor }: { card: SpoolCard; supervisor: Worke
         </p>
       )}
       <ProgressList card={card} />
-      {card.inconsistencias.length > 0 && (
+      {card.inconsistencias.length> 0 && (
         <div className={styles.inconsistent}>
           <strong>{t("spool.inconsistent")}</strong>
           <ul>
@@ -96,12 +96,12 @@ function Papers({ tag }: { tag: string }) {
   const t = useWords();
   return (
     <p className={styles.papers}>
-      <Link to="/plano/$tag" params={{ tag }} className={styles.paper}>
+      <ButtonLink to="/plano/$tag" params={{ tag }}>
         {t("drawing.open")}
-      </Link>
-      <Link to="/dossier" search={{ spool: tag }} className={styles.paper}>
+      </ButtonLink>
+      <ButtonLink to="/dossier" search={{ spool: tag }}>
         {t("dossier.title")}
-      </Link>
+      </ButtonLink>
     </p>
   );
 }
