@@ -13,8 +13,9 @@ from starlette.responses import Response
 
 from carrete.api.actions import documented_problems
 from carrete.api.administration import body_of, change_author, changing, label_of, labels, shown_instant
+from carrete.api.file_bodies import discard, media_type, received
 from carrete.api.one_at_a_time import OneAtATime
-from carrete.api.photos import FOR_EVER, discard
+from carrete.api.photos import FOR_EVER
 from carrete.api.responses import Json
 from carrete.api.schemas.drawings import DRAWING_ID, DrawingBody, DrawingOut, DrawingSaved, StoredDrawing
 from carrete.api.schemas.notes import EXAMPLE_PHOTO
@@ -73,7 +74,7 @@ def _add_pictures(app: FastAPI, services: Services) -> None:
             raise DrawingsBusy
         try:
             async with places, asyncio.timeout(RECEIVE_S_MAX):
-                raw = await _received(request)
+                raw = await received(request, UPLOAD_BYTES_MAX, DrawingTooLarge(_TOO_LARGE))
         except (ClientDisconnect, TimeoutError):
             return Response(status_code=400)  # nobody reads it
         async with reading.turn():
@@ -165,25 +166,8 @@ async def _stored(services: Services, picture: DrawingPicture, page: int, reques
     }
 
 
-async def _received(request: Request) -> bytes:
-    """The body, never more of it than a drawing may have."""
-    collected = bytearray()
-    declared = request.headers.get("content-length", "")
-    too_large = declared.isdigit() and int(declared) > UPLOAD_BYTES_MAX
-    if not too_large:
-        async for chunk in request.stream():
-            collected += chunk
-            if too_large := len(collected) > UPLOAD_BYTES_MAX:
-                break
-    if too_large:
-        await discard(request)
-        raise DrawingTooLarge(_TOO_LARGE)
-    return bytes(collected)
-
-
 def _require_known_type(request: Request) -> None:
-    """Requests that a foreign page can send without a CORS preflight have another type."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() not in _KINDS:
+    if media_type(request) not in _KINDS:
         raise NotADrawing(f"El cuerpo debe ser el plano, y la cabecera Content-Type una de {', '.join(_KINDS)}.")
 
 

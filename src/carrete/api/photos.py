@@ -12,6 +12,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from carrete.api.actions import documented_problems
+from carrete.api.file_bodies import media_type, received
 from carrete.api.responses import Json
 from carrete.api.schemas.notes import EXAMPLE_PHOTO, PHOTO_ID, FotoOut
 from carrete.api.server.gatekeeper import author_of
@@ -27,8 +28,8 @@ JPEG = "image/jpeg"
 RECEIVING_MAX = 32  # photos that one process receives at a time, of at most 400 kB each
 WAIT_S_MAX = 10.0  # for one of them to end
 RECEIVE_S_MAX = 60.0
-DISCARD_S_MAX = 5.0
 UNUSED_MAX = 500  # photos without a note of one person; such a one is deleted after a week
+_TOO_LARGE = f"La foto pasa de {BYTES_MAX // 1000} kB."
 FOR_EVER = "private, max-age=31536000, immutable"
 _PROBLEMS = documented_problems({404: "FOTO_NO_ENCONTRADA", 422: "DATOS_INVALIDOS", 503: "LEDGER_UNAVAILABLE"})
 PhotoPath = Annotated[str, Path(pattern=PHOTO_ID, description="El id de la foto", examples=[EXAMPLE_PHOTO])]
@@ -48,7 +49,7 @@ def add(app: FastAPI, services: Services) -> None:
             raise TooManyPhotos("Se están recibiendo muchas fotos. Espere un momento.") from None
         try:
             async with asyncio.timeout(RECEIVE_S_MAX):
-                raw = await _received(request)
+                raw = await received(request, BYTES_MAX, PhotoTooLarge(_TOO_LARGE))
         except (ClientDisconnect, TimeoutError):
             return Response(status_code=400)  # nobody reads it
         finally:
@@ -82,35 +83,8 @@ async def _stored(services: Services, raw: bytes, request: Request) -> dict[str,
     return {"id": photo.id, "ancho": photo.width, "alto": photo.height, "bytes": len(photo.content)}
 
 
-async def _received(request: Request) -> bytes:
-    """The body, never more of it than a photo may have."""
-    collected = bytearray()
-    declared = request.headers.get("content-length", "")
-    too_large = declared.isdigit() and int(declared) > BYTES_MAX
-    if not too_large:
-        async for chunk in request.stream():
-            collected += chunk
-            if too_large := len(collected) > BYTES_MAX:
-                break
-    if too_large:
-        await discard(request)
-        raise PhotoTooLarge(f"La foto pasa de {BYTES_MAX // 1000} kB.")
-    return bytes(collected)
-
-
-async def discard(request: Request) -> None:
-    """Reads on for a while: a client that still sends when the connection is reset never sees the answer."""
-    try:
-        async with asyncio.timeout(DISCARD_S_MAX):
-            async for _ in request.stream():
-                pass
-    except (TimeoutError, ClientDisconnect, RuntimeError):
-        pass
-
-
 def _require_jpeg_type(request: Request) -> None:
-    """Requests that a foreign page can send without a CORS preflight have another type."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JPEG:
+    if media_type(request) != JPEG:
         raise NotAJpeg(f"El cuerpo debe ser una foto JPEG, y la cabecera Content-Type debe decir {JPEG}.")
 
 

@@ -11,6 +11,7 @@ from fastapi import FastAPI, Query, Request
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
+from carrete.api.file_bodies import declares_more_than, discard, media_type
 from carrete.api.planilla import XLSX, acting_label, reading_with, upload_json
 from carrete.api.responses import Json
 from carrete.api.schemas.planilla import UploadOut
@@ -26,7 +27,6 @@ log = structlog.get_logger()
 NAME_LENGTH_MAX = 200
 RECEIVING_MAX = 4  # files that one process receives at a time
 WRITE_BYTES = 1 << 20  # collected before they are written
-DISCARD_S_MAX = 5.0
 _TOO_LARGE = f"El archivo pasa de {UPLOAD_BYTES_MAX >> 20} MB: divídalo en varios."
 FileName = Annotated[str, Query(min_length=1, max_length=NAME_LENGTH_MAX, description="El nombre del archivo")]
 
@@ -40,7 +40,7 @@ def add(app: FastAPI, services: Services) -> None:
         _require_xlsx_type(request)
         name = _clean_name(nombre)
         if places.locked():
-            await _discard(request)
+            await discard(request)
             raise TooManyUploads("Ya se están recibiendo varios archivos. Espere un momento.")
         async with places:
             try:
@@ -53,9 +53,8 @@ def add(app: FastAPI, services: Services) -> None:
 
 
 async def _receive(request: Request, services: Services, name: str) -> Upload:
-    declared = request.headers.get("content-length", "")
-    if declared.isdigit() and int(declared) > UPLOAD_BYTES_MAX:
-        await _discard(request)
+    if declares_more_than(request, UPLOAD_BYTES_MAX):
+        await discard(request)
         raise UploadTooLarge(_TOO_LARGE)
     partial = await asyncio.to_thread(services.uploads.begin)
     try:
@@ -64,7 +63,7 @@ async def _receive(request: Request, services: Services, name: str) -> Upload:
                 await asyncio.to_thread(partial.write, piece)
                 _require_xlsx_start(partial)
             except (UploadTooLarge, NotXlsx):
-                await _discard(request)
+                await discard(request)
                 raise
         if not partial.size:
             raise NotXlsx("El archivo está vacío.")
@@ -85,19 +84,8 @@ async def _pieces(request: Request) -> AsyncIterator[bytes]:
         yield bytes(collected)
 
 
-async def _discard(request: Request) -> None:
-    """Reads on for a while: a client that still sends when the connection is reset never sees the answer."""
-    try:
-        async with asyncio.timeout(DISCARD_S_MAX):
-            async for _ in request.stream():
-                pass
-    except (TimeoutError, ClientDisconnect, RuntimeError):
-        pass
-
-
 def _require_xlsx_type(request: Request) -> None:
-    """Requests that a foreign page can send without a CORS preflight have another type."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != XLSX:
+    if media_type(request) != XLSX:
         raise NotXlsx(f"El cuerpo debe ser el archivo .xlsx, y la cabecera Content-Type debe decir {XLSX}.")
 
 
