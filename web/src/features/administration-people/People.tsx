@@ -9,10 +9,10 @@ import { usePeople } from "@/shop/usePeople";
 import { Button } from "@/ui/Button";
 import { Choice } from "@/ui/Choice";
 import { EmptyState } from "@/ui/EmptyState";
-import { Field } from "@/ui/Field";
 import { Loading } from "@/ui/Loading";
+import { SearchField } from "@/ui/SearchField";
 import { SectionPage } from "@/ui/SectionPage";
-import { NextIcon, PlusIcon, PrintIcon, SearchIcon } from "@/ui/icons";
+import { NextIcon, PlusIcon, PrintIcon } from "@/ui/icons";
 import { useReturnHere } from "@/ui/useReturnHere";
 import { AddPerson } from "./AddPerson";
 import { ManyCards } from "./ManyCards";
@@ -87,16 +87,7 @@ function Found({ people, left }: Pick<PeopleListProps, "people" | "left">) {
   return (
     <>
       <div className={styles.find}>
-        <Field
-          label={t("people.search")}
-          placeholder={t("people.search")}
-          labelHidden
-          icon={<SearchIcon />}
-          type="search"
-          enterKeyHint="search"
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
+        <SearchField label={t("people.search")} value={typed} onChange={setTyped} />
         <Choice
           label={t("people.which")}
           value={which}

@@ -6,10 +6,10 @@ import { useReadErrorText } from "@/live/hooks";
 import { Button } from "@/ui/Button";
 import { Choice } from "@/ui/Choice";
 import { EmptyState } from "@/ui/EmptyState";
-import { Field } from "@/ui/Field";
 import { Loading } from "@/ui/Loading";
+import { SearchField } from "@/ui/SearchField";
 import { TitledCard } from "@/ui/TitledCard";
-import { PlusIcon, SearchIcon } from "@/ui/icons";
+import { PlusIcon } from "@/ui/icons";
 import { countIn, type Which } from "./welding";
 import styles from "./Welding.module.css";
 
@@ -57,16 +57,7 @@ function Found<T extends { activo: boolean }>({ name, records, find, row }: Foun
   return (
     <>
       <div className={styles.find}>
-        <Field
-          label={t(`welding.search.${name}`)}
-          placeholder={t(`welding.search.${name}`)}
-          labelHidden
-          icon={<SearchIcon />}
-          type="search"
-          enterKeyHint="search"
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
+        <SearchField label={t(`welding.search.${name}`)} value={typed} onChange={setTyped} />
         <Choice
           label={t("welding.which")}
           value={which}

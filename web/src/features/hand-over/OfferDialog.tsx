@@ -12,11 +12,10 @@ import { arrangeWorkers, findWorkers, fullName } from "@/shop/findWorkers";
 import { operationsOf } from "@/shop/operations";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import { Field } from "@/ui/Field";
 import { Loading } from "@/ui/Loading";
 import { Outcome } from "@/ui/Outcome";
+import { SearchField } from "@/ui/SearchField";
 import { Toggles } from "@/ui/Toggles";
-import { SearchIcon } from "@/ui/icons";
 import { notifyPerson } from "@/ui/notices";
 import styles from "./HandOver.module.css";
 import { useRelevoCalls } from "./useRelevos";
@@ -124,15 +123,7 @@ function Receivers({ spool, worker, busy, onChosen }: ReceiversProps) {
   return (
     <section aria-label={t("relevo.to")}>
       <h3 className={styles.subtitle}>{t("relevo.to")}</h3>
-      <Field
-        label={t("identify.search")}
-        labelHidden
-        placeholder={t("identify.search")}
-        icon={<SearchIcon />}
-        type="search"
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-      />
+      <SearchField label={t("identify.search")} value={typed} onChange={setTyped} />
       {data && found.length === 0 && <p className={styles.nobody}>{t("relevo.nobody")}</p>}
       <ul className={styles.people}>
         {found.map((person) => (

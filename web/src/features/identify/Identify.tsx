@@ -10,9 +10,8 @@ import { recentWorkerIds } from "@/session/session";
 import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/EmptyState";
 import { initialsOf } from "@/ui/Face";
-import { Field } from "@/ui/Field";
 import { Loading } from "@/ui/Loading";
-import { SearchIcon } from "@/ui/icons";
+import { SearchField } from "@/ui/SearchField";
 import { NoticeSlot } from "@/ui/notices";
 import { arrangeWorkers, findWorkers, fullName } from "@/shop/findWorkers";
 import styles from "./Identify.module.css";
@@ -43,16 +42,7 @@ export function Identify({ onChosen, rol, recent, children }: IdentifyProps) {
         {t("identify.title")}
       </h1>
       {children}
-      <Field
-        label={t("identify.search")}
-        labelHidden
-        placeholder={t("identify.search")}
-        icon={<SearchIcon />}
-        type="search"
-        enterKeyHint="search"
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-      />
+      <SearchField label={t("identify.search")} value={typed} onChange={setTyped} />
       {people.data && <People workers={people.data} typed={typed} onChosen={onChosen} rol={rol} seen={recent} />}
       {people.isPending && <Loading label={t("app.loading")} />}
       {people.isError && !people.data && (

@@ -11,10 +11,9 @@ import { useHeld, useShopIsEmpty, type FreeSpools } from "@/shop/reads";
 import { useTaps } from "@/taps/hooks";
 import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/EmptyState";
-import { Field } from "@/ui/Field";
 import { Loading } from "@/ui/Loading";
+import { SearchField } from "@/ui/SearchField";
 import { NoticeSlot } from "@/ui/notices";
-import { SearchIcon } from "@/ui/icons";
 import { CopyAge } from "./CopyAge";
 import styles from "./PickSpool.module.css";
 import { SpoolRow } from "./SpoolRow";
@@ -63,18 +62,13 @@ export function PickSpool(props: PickSpoolProps) {
   return (
     <div className={styles.pick}>
       <div className={styles.top}>
-        <Field
+        <SearchField
           className={styles.search}
           label={t("list.search")}
-          labelHidden
-          placeholder={t("list.search")}
-          icon={<SearchIcon />}
-          type="search"
-          enterKeyHint="search"
           autoCapitalize="characters"
           value={typed}
-          onChange={(event) => {
-            setTyped(event.target.value);
+          onChange={(text) => {
+            setTyped(text);
             scroller.current?.scrollTo({ top: 0 });
           }}
         />

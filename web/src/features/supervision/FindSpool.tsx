@@ -9,9 +9,8 @@ import { useDebounced } from "@/shop/useDebounced";
 import { Badge } from "@/ui/Badge";
 import { Card } from "@/ui/Card";
 import { EmptyState } from "@/ui/EmptyState";
-import { Field } from "@/ui/Field";
 import { Loading } from "@/ui/Loading";
-import { SearchIcon } from "@/ui/icons";
+import { SearchField } from "@/ui/SearchField";
 import { useFoundSpools } from "./reads";
 import { SpoolPanel, type AboutSpool } from "./SpoolPanel";
 import styles from "./FindSpool.module.css";
@@ -31,16 +30,7 @@ export function FindSpool({ supervisor, tag, aboutSpool }: FindSpoolProps) {
   const searching = q !== "" || tag === undefined;
   return (
     <div className={styles.find}>
-      <Field
-        label={t("list.search")}
-        labelHidden
-        placeholder={t("list.search")}
-        icon={<SearchIcon />}
-        type="search"
-        enterKeyHint="search"
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-      />
+      <SearchField label={t("list.search")} value={typed} onChange={setTyped} />
       {searching ? <Results q={q} /> : <SpoolPanel tag={tag} supervisor={supervisor} about={aboutSpool} />}
     </div>
   );
