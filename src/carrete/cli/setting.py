@@ -45,7 +45,11 @@ def list_settings() -> None:
 def set_setting(
     name: Annotated[str, typer.Argument(help=f"One of: {', '.join(SETTINGS)}.")],
     value: Annotated[
-        str, typer.Argument(help="Text; several joint types with commas; shifts and limits as JSON; true or false.")
+        str,
+        typer.Argument(
+            help="Text; joint types, methods and defects with commas; shifts, limits and sampling rules as JSON; "
+            "true or false."
+        ),
     ],
 ) -> None:
     """Changes one setting of the shop. A server that runs follows within 5 seconds."""
