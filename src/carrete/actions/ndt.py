@@ -75,6 +75,7 @@ class ChangedExams:
         self._locked = False
 
     def load(self, tags: Iterable[str]) -> None:
+        """Reads the examinations of these spools with one statement, unless they have been read."""
         wanted = {tag for tag in tags if tag not in self._of}
         if wanted:
             found = exams_of(self._tx, wanted)

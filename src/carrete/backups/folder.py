@@ -34,10 +34,12 @@ class Backup:
 
 
 def stamp(at: datetime) -> str:
+    """The instant as it stands in the name of a copy."""
     return at.astimezone(UTC).strftime(_STAMP)
 
 
 def instant_in(match: re.Match[str]) -> datetime | None:
+    """The instant in the name of a copy; None if its digits are no date."""
     try:
         return datetime.strptime(match[1], _STAMP).replace(tzinfo=UTC)
     except ValueError:

@@ -75,7 +75,8 @@ def _target(url: str, when: str) -> tuple[str, str | None]:
 
 
 def require_unused_database(url: str) -> None:
-    """Before the keys are replaced: a running server would go on with those that it has read."""
+    """Raises if anybody is connected. To be called before the keys are replaced: a running server would go on with
+    those that it has read."""
     with _connected(url) as connection:
         _require_unused(connection)
 

@@ -29,7 +29,8 @@ class LockAttempt:
     decided: bool = False
 
     def lose_race(self) -> None:
-        """Another process changed the spool first: the ledger's lock value is not known here, and it is not ours."""
+        """To be called when another process changed the spool first. The lock value in the ledger is then unknown here,
+        and not ours, so that the gate repairs the lock from the ledger."""
         self.before = self.after = UNKNOWN_LOCK
         self.decided = True
 

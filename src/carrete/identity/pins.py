@@ -108,6 +108,7 @@ class PinHasher:
         return self._argon2.hash(self._peppered(pin))
 
     def verify_blocking(self, stored: str | None, pin: str) -> bool:
+        """As `verify`, in the calling thread."""
         try:
             return self._argon2.verify(stored or self._dummy, self._peppered(pin)) and stored is not None
         except (VerificationError, InvalidHashError):

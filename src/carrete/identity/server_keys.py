@@ -118,7 +118,8 @@ class ServerKeys:
 
 
 def seal(public_key: str, text: str) -> str:
-    """What the tablet does, for tests and other clients."""
+    """Encrypts `text` so that only the server can read it, as a tablet does with a PIN that is typed without a
+    connection. For tests and other clients."""
     server = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), _decoded(public_key))
     ephemeral = ec.generate_private_key(ec.SECP256R1())
     nonce = secrets.token_bytes(_NONCE_BYTES)

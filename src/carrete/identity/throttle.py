@@ -131,7 +131,8 @@ def _counted(rows: Sequence[Row]) -> tuple[int, datetime | None]:
 
 
 def _require_wait(step: int, waits_s: tuple[int, ...], last_at: datetime | None, now: datetime) -> None:
-    """`step` is the place in `waits_s`; below 0 nobody waits."""
+    """Raises TooManyAttempts until the wait after the last attempt is over. `step` is the index in `waits_s`; below 0
+    there is no wait, above its end the last one is meant."""
     if step < 0 or last_at is None:
         return
     wait = timedelta(seconds=waits_s[min(step, len(waits_s) - 1)])

@@ -41,6 +41,7 @@ def qr_code(text: str) -> QrCode:
 
 
 def _bars(matrix: tuple[bytearray, ...]) -> list[tuple[int, int, int]]:
+    """Each run of dark modules in a row: column, row and length."""
     bars = []
     for y, row in enumerate(matrix):
         x = 0

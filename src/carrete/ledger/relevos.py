@@ -14,8 +14,8 @@ from carrete.ledger.values import instant_text
 
 
 def open_offers(tx: Tx, tags: Iterable[str]) -> dict[str, RelevoOffer]:
-    """The offer of each spool that nobody has ended; the spool may have changed since. Whoever decides holds the row
-    lock of the spool, which no other offer of it can be written without."""
+    """By tag, the offers that are neither accepted, withdrawn nor declined; their spools may have changed since. In an
+    action the rows of the spools are locked already, so that nobody writes another offer meanwhile."""
     found = map(_offer_from, tx.all("relevos_open", tags=sorted(set(tags))))
     return {offer.tag: offer for offer in found}
 

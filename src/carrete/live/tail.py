@@ -191,6 +191,7 @@ class Tail:
         return bool(rows)
 
     def _add_chunk(self, after: int, rows: Sequence[Row]) -> None:
+        """Keeps new events, encoded, drops the oldest beyond the bound, and wakes all viewers."""
         chunk = self._chunks[after] = EventChunk(int(rows[-1][0]), self.encode(rows))
         self.position, self._last_id = chunk.last_seq, str(rows[-1][1])
         self._kept_bytes += len(chunk.frames)

@@ -48,6 +48,7 @@ def look(
 def connect(
     settings: Settings, database: Database, on_progress: Progress, timings: LaneTimings = DEFAULT_TIMINGS
 ) -> tuple[ImportReport, list[str]]:
+    """Connects the workbook: `carrete sync --init --apply`."""
     clock = RealClock()
     with _client(settings, clock, timings) as client:
         survey = first_connection.survey_of(database, client, settings.google_sheet_id, clock)
@@ -60,6 +61,7 @@ def connect(
 def run_once(
     settings: Settings, database: Database, listeners: Listeners | None = None, timings: LaneTimings = DEFAULT_TIMINGS
 ) -> ImportReport:
+    """Reads every sheet once and writes everything that waits: `carrete sync --once`."""
     clock = RealClock()
     with _client(settings, clock, timings) as client:
         lane = Lane(database, client, settings.google_sheet_id, settings.shop, clock, listeners, timings=timings)

@@ -31,7 +31,7 @@ class LaneSchedule:
         return self._paused_until - self._clock.monotonic()
 
     def start_tab_search(self, now: float) -> bool:
-        """Whether tabs may be looked for now; if so, not again for a while."""
+        """Whether the list of tabs may be asked for now. If so, the next time is `probe_s` later."""
         if now < self._tabs_at:
             return False
         self._tabs_at = now + self._timings.probe_s

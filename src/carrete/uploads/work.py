@@ -62,6 +62,8 @@ def work_on(upload: Upload, context: UploadContext) -> None:
 
 
 def read(upload: Upload, context: UploadContext) -> None:
+    """Writes two files beside the upload: the rows of the preview, and a digest of what each commit would do. `apply`
+    compares these digests with what it does."""
     sheets, now = _sheets(upload, context), datetime.now(UTC)
     counts, digests, progress = PreviewCounts(), [], _Progress(upload, context)
     with context.folder.replacing(upload.id, ROWS) as file:

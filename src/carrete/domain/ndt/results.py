@@ -113,8 +113,8 @@ def _additional(exam: Examination, ndt: NdtCase, shop: Shop, now: datetime) -> t
 
 
 def _calls_for_more(exam: Examination, exams: Sequence[Examination]) -> bool:
-    """Only the first examination of a joint by its method does: none after a repair, and none of a joint that an
-    earlier one approved."""
+    """Whether the rejection calls for more joints of the same welder. Only the first examination of a joint by its
+    method does: none after a repair, and none of a joint that an earlier one approved."""
     return bool(exam.welder) and is_first(exams, exam)
 
 

@@ -31,6 +31,7 @@ class TabRange:
 
     @property
     def start(self) -> Start:
+        """By which an answer of Google is matched with the range that was asked for."""
         rows = self.rows_start if self.rows_end is not None else 0
         return self.tab_id, rows, self.columns[0] if self.columns else 0
 

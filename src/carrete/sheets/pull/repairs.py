@@ -197,7 +197,7 @@ class Repairer:
             snapshot = self._snapshots[sheet] = SheetSnapshot(layout)
         self._resolved[sheet] |= cleaned.resolved  # from here on the snapshot knows their strays
         changed = snapshot.take_over(view, layout, cleaned.strays) | snapshot.note_strays(view, cleaned.strays)
-        snapshot.lose(cleaned.lost)
+        snapshot.keep_lost(cleaned.lost)
         others = old_others != _comparable(snapshot.others)
         snapshot.anchors = {id_: value for id_, value in snapshot.anchors.items() if id_ in layout.indexes}
         moved = self._confirm_anchors(sheet, snapshot) or old_layout is not layout

@@ -106,7 +106,8 @@ class EventSheet:
         tx.run("setting_put", name=storage.EVENTS_THROUGH, value=str(after))
 
     def _advance(self, tx: Tx) -> None:
-        """Raises `EVENTS_THROUGH` to the last seq below which all are in; marks up to it are not needed any more."""
+        """Raises `EVENTS_THROUGH` to the last seq up to which all events are in the sheet, and forgets the marks up to
+        it."""
         through = storage.events_through(tx)
         since = storage.moment(self._clock.now() - SETTLED)
         (done,) = tx.one("events_done_through", through=through, since=since) or (through,)

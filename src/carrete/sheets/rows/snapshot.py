@@ -122,8 +122,8 @@ class SheetSnapshot:
         """The rows that have strays, in the order of `rows`."""
         return [(row, seen) for row, seen in self.rows.items() if row in self.with_strays] if self.with_strays else []
 
-    def lose(self, seen: Iterable[SeenRow]) -> None:
-        """Keeps rows that this read does not show, because it may be stale."""
+    def keep_lost(self, seen: Iterable[SeenRow]) -> None:
+        """Keeps rows without a key that this read does not show, for a few reads more: this one may be stale."""
         candidates = [one for one in seen if one.missed < MISSED_READS_MAX]
         keyed = {id(one) for one in self.rows.values()} if candidates else set()
         self.lost = [one for one in candidates if id(one) not in keyed]
