@@ -96,7 +96,7 @@ def _list(tx: Tx, who: int, shop: Shop) -> dict[str, Any]:
 
 
 def _may_accept(person: Worker, offer: RelevoOffer) -> bool:
-    return offer.names(person.id) and person.activo and person.may(offer.operacion)
+    return offer.is_for(person.id) and person.activo and person.may(offer.operacion)
 
 
 def _offer(body: OfrecerBody) -> Ofrecer:

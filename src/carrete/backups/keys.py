@@ -170,7 +170,8 @@ def _header_of(file: Path) -> dict[str, Any]:
 
 
 def _derived(passphrase: str, salt: bytes, cost: Mapping[str, int]) -> bytes:
-    """The same passphrase from another keyboard has the same letters, but perhaps other code points."""
+    """The key of the encryption. The passphrase is normalized first: from another keyboard the same letters may have
+    other code points."""
     typed = unicodedata.normalize("NFC", passphrase.strip())
     return Scrypt(salt, 32, cost["n"], cost["r"], cost["p"]).derive(typed.encode())
 

@@ -201,7 +201,8 @@ def _record_failure(tx: Tx, words: Words, now: datetime) -> None:
 
 
 async def _started_child() -> asyncio.subprocess.Process:
-    """It cannot start when the machine has no memory or process left, or while the program is being upgraded."""
+    """The process that makes the copy. Raises BackupFailed when it cannot start: the machine has no memory or process
+    left, or the program is being upgraded."""
     pipe = asyncio.subprocess.PIPE
     try:
         return await asyncio.create_subprocess_exec(*_CHILD, stdin=pipe, stdout=pipe)

@@ -139,7 +139,8 @@ def welded_of(accepted: Iterable[WorkItem], done: Mapping[int, Joint]) -> list[J
 def checked_late_welds(
     tag: str, welded: Sequence[Joint], claimant: Worker, dia: date, shop: Shop, record: WeldRecord
 ) -> CheckedWelds:
-    """The supervisor has seen the work and accepts it: a welder who was not qualified is recorded, never refused."""
+    """Checks welds that a supervisor accepts late. The supervisor has seen the work, so a welder who was not
+    qualified is recorded, never refused."""
     if not any(joint.wps or joint.colada_1 or joint.colada_2 for joint in welded):
         return NOTHING_CHECKED
     return check_welds(tag, welded, claimant, dia, shop, record, may_refuse=False)

@@ -78,8 +78,8 @@ class RelevoOffer:
     def expires(self, shop: Shop) -> datetime:
         return offer_expires(shop.shifts, self.offered_at, shop.zone)
 
-    def names(self, worker_id: int) -> bool:
-        """Whether it is for this person; a giver does not receive their own open offer."""
+    def is_for(self, worker_id: int) -> bool:
+        """By name, or because it is for everybody; never for its giver."""
         return worker_id != self.giver_id and self.receiver_id in (None, worker_id)
 
     def ended(self, end: OfferEnd, now: datetime) -> RelevoOffer:
@@ -108,7 +108,7 @@ def require_party(command: RelevoCommand, spool: Spool, relevo: RelevoCase, shop
         case Aceptar():
             if spool.held_by(command.worker_id, command.operacion):
                 return
-            for_me = offer is not None and offer.names(command.worker_id) and offer.operacion is command.operacion
+            for_me = offer is not None and offer.is_for(command.worker_id) and offer.operacion is command.operacion
             if not for_me:
                 raise SpoolOccupied(spool.tag, held, iso(held.since, shop.zone))
         case Rechazar():

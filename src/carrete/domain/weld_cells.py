@@ -62,7 +62,8 @@ def f_numbers_of(cell: str) -> tuple[str, ...]:
 
 
 def is_range(part: str) -> bool:
-    """`1-11` or `F1 a F4`. Which numbers lie between is a table of a code, so it stands for none."""
+    """Whether it is written like `1-11` or `F1 a F4`. Which numbers lie between is for the welding code to say, so a
+    range stands for no number."""
     return _RANGE.fullmatch(part) is not None
 
 

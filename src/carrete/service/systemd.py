@@ -59,7 +59,7 @@ class Systemd:
         return dict(line.split("=", 1) for line in shown.splitlines() if "=" in line)
 
     def last_lines(self) -> str:
-        """Of the journal; empty for somebody who may not read it."""
+        """The last lines of the service's journal; empty for a user who may not read it."""
         try:
             return self._run(("journalctl", f"--unit={UNIT}", f"--lines={LINES_SHOWN}", "--no-pager", "--output=cat"))
         except WrongSetting:

@@ -28,7 +28,8 @@ class CertificateFiles:
     key: Path
 
     def stamp(self) -> tuple[tuple[int, int, int], ...]:
-        """It differs when a file was replaced or changed. Raises OSError when one cannot be found."""
+        """A value that changes when one of the files is replaced or changed. Raises OSError when one cannot be
+        found."""
         stats = [path.stat() for path in (self.certificate, self.key)]
         return tuple((stat.st_mtime_ns, stat.st_ino, stat.st_size) for stat in stats)
 

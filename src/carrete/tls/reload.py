@@ -49,7 +49,8 @@ class ReloadingContext:
         loop.call_later(LOOKED_AT_EVERY_S, self._look_again, loop)
 
     def refresh(self) -> bool:
-        """Whether there is a new certificate. One that cannot be used is named in the log, and the old one stays."""
+        """Loads the certificate if its files have changed, and returns whether it did. One that cannot be used is
+        named in the log, and the old one stays."""
         try:
             stamp = self._files.stamp()
             if stamp == self._seen:

@@ -194,6 +194,7 @@ class PreviewCounts:
                 self.touched.add((row.sheet, row.row))
 
     def unchanged(self, sheets: ImportSheets) -> int:
+        """How many rows of the file the import leaves as they are."""
         rows = {
             (sheet.sheet.plan.name, number)
             for sheet in sheets.all()

@@ -44,7 +44,7 @@ def hand_over_in_two_commits() -> None:
 
 def an_offer_is_good_for_anybody() -> None:
     """Whoever it was made for."""
-    RelevoOffer.names = lambda self, worker_id: worker_id != self.giver_id  # type: ignore[method-assign]
+    RelevoOffer.is_for = lambda self, worker_id: worker_id != self.giver_id  # type: ignore[method-assign]
 
 
 def a_note_is_written_twice() -> None:

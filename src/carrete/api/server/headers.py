@@ -50,7 +50,8 @@ def headers_of_file(path: str, headers: list[tuple[bytes, bytes]]) -> list[tuple
 
 
 def with_headers(send: Send, headers: Sequence[tuple[bytes, bytes]], lines: bytes = b"") -> Send:
-    """`lines` are the same headers for a whole response."""
+    """A `send` that adds these headers to every response. `lines` are the same headers as bytes, for a response that
+    leaves as one message."""
 
     async def send_with_headers(message: Message) -> None:
         if message["type"] == WHOLE_RESPONSE:
