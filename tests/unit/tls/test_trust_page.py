@@ -98,8 +98,16 @@ def test_the_link_has_the_address_that_was_asked_for(host: str, link: str, page:
     assert f'href="{link}"' in ask(page, host=host).text
 
 
-def test_with_a_certificate_of_ones_own_every_address_leads_to_https() -> None:
+def test_with_a_certificate_of_ones_own_every_page_leads_to_https() -> None:
     app = PlainPortApp(OwnHosts("0.0.0.0", ["carrete.empresa.cl"]), 443, None)
     answer = ask(app, "/tablero", host="carrete.empresa.cl")
     assert (answer.status_code, answer.headers["location"]) == (308, "https://carrete.empresa.cl/tablero")
     assert ask(app, "/", "POST", host="carrete.empresa.cl").status_code == 405
+
+
+@pytest.mark.parametrize("path", ["/api", "/api/spools", "/api/openapi.json", "/metrics"])
+def test_a_program_that_forgets_https_is_told_so_instead_of_led_there(path: str) -> None:
+    """Its token has been on the network by then: a redirect would hide the mistake."""
+    answer = ask(PlainPortApp(OwnHosts("0.0.0.0", ["carrete.empresa.cl"]), 443, None), path, host="carrete.empresa.cl")
+    assert answer.status_code == 404
+    assert "location" not in answer.headers

@@ -64,15 +64,18 @@ def web_dist() -> Path:
     return Path(str(files("carrete").joinpath("web_dist")))
 
 
+def is_of_the_app(path: str) -> bool:
+    """Whether the address is for people: programs have `/api` and `/metrics`."""
+    return path not in ("/api", "/metrics") and not path.startswith("/api/")
+
+
 class WebApp:
     def __init__(self, folder: Path) -> None:
         self._files = dict(_read(folder)) if (folder / INDEX[1:]).is_file() else {}
         self.built = bool(self._files)
 
     def serves(self, method: str, path: str) -> bool:
-        if method not in ("GET", "HEAD"):
-            return False
-        return path not in ("/api", "/metrics") and not path.startswith("/api/")
+        return method in ("GET", "HEAD") and is_of_the_app(path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         file = self._find(scope["path"])

@@ -1,6 +1,7 @@
 """What the plain port answers: the page, its style and the authority's certificate. Nothing else of Carrete is there.
 
-With a certificate of one's own there is nothing to install: every address leads to HTTPS.
+With a certificate of one's own there is nothing to install: every page leads to HTTPS. Addresses for programs do not: a
+program that asks for them here has sent its token over plain HTTP, and a redirect would hide that.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from carrete.api.server.headers import API_HEADERS, with_headers
 from carrete.api.server.hosts import OwnHosts, split_authority
 from carrete.api.server.trust_page.guides import Language
 from carrete.api.server.trust_page.page import STYLE_PATH, nothing_here, trust_page
+from carrete.api.server.web import is_of_the_app
 from carrete.tls.authority import fingerprint
 
 Headers = list[tuple[bytes, bytes]]
@@ -54,6 +56,8 @@ class PlainPortApp:
         assert asked is not None  # it is one of our names
         url = browser_url("https", asked[0], self._https_port)
         if self._authority is None:
+            if not is_of_the_app(scope["path"]):
+                return 404, [], b""
             return 308, [(b"location", url.encode() + scope.get("raw_path", b"/").split(b"?")[0])], b""
         return self._page(scope, url, self._authority)
 
