@@ -221,6 +221,14 @@ def test_every_bench_command_is_in_the_readme() -> None:
     assert [name for name in commands if f"bench {name}" not in readme] == []
 
 
+def test_every_decision_is_in_the_list_under_its_title() -> None:
+    folder = HOUSE / "docs" / "decisions"
+    titles = {page.name: page.read_text("utf-8").partition("\n")[0][2:] for page in folder.glob("[0-9]*.md")}
+    listed = re.findall(r"^- \[(.+)\]\((.+)\)$", (folder / "README.md").read_text("utf-8"), re.M)
+    assert {name: title for title, name in listed} == titles
+    assert len(listed) == len(titles)
+
+
 def test_what_does_not_protect_is_on_paper() -> None:
     paper = " ".join((HOUSE / "docs" / "security.md").read_text("utf-8").lower().split())
     assert all(words in paper for words in ("root on the server", "collude", "unlocked", "`device`"))
