@@ -64,16 +64,8 @@ def confirm(
     if waiting.change:
         _apply(tx, worker_id, waiting.change, at)
     _decide(tx, waiting, CONFIRMED)
-    detail = _summary(waiting)
-    record(
-        tx,
-        AccessKind.PRIVILEGIO_CONFIRMADO,
-        at=at,
-        worker_id=worker_id,
-        by_id=by_id,
-        address=address,
-        detail=detail,
-    )
+    kind = AccessKind.PRIVILEGIO_CONFIRMADO
+    record(tx, kind, at=at, worker_id=worker_id, by_id=by_id, address=address, detail=_summary(waiting))
     return known_worker(tx, worker_id)
 
 
@@ -89,16 +81,8 @@ def refuse(
     """Nothing of it acts. A refused role waits again only after the workbook took it away and gave it anew."""
     waiting = _waiting(tx, worker_id, seen)
     _decide(tx, waiting, REFUSED)
-    detail = _summary(waiting)
-    record(
-        tx,
-        AccessKind.PRIVILEGIO_RECHAZADO,
-        at=at,
-        worker_id=worker_id,
-        by_id=by_id,
-        address=address,
-        detail=detail,
-    )
+    kind = AccessKind.PRIVILEGIO_RECHAZADO
+    record(tx, kind, at=at, worker_id=worker_id, by_id=by_id, address=address, detail=_summary(waiting))
     return known_worker(tx, worker_id)
 
 
