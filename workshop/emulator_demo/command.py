@@ -62,7 +62,7 @@ def sheets_emulator(
 
 @contextmanager
 def _carrete_beside(environment: Mapping[str, str], port: int) -> Iterator[None]:
-    """`carrete serve` against the emulator, on a ledger that is removed afterwards. It ends when this process ends."""
+    """Runs `carrete serve` against the emulator, on a ledger that is removed afterwards; ends with this process."""
     with tempfile.TemporaryDirectory(prefix="carrete-demo-") as folder:
         variables = {**os.environ, **environment, "CARRETE_DATA": folder, "DATABASE_URL": "", "CARRETE_ACCESS": "open"}
         command = [sys.executable, "-m", "carrete", "serve", "--port", str(port)]

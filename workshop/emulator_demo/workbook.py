@@ -27,7 +27,7 @@ _FORMATS = {cells.day: _DAY, cells.date_time: _MOMENT, cells.date_time_or_text: 
 
 
 def demo_tabs(shop: Shop, now: datetime) -> list[Tab]:
-    """Through a ledger and a file of their own, both gone afterwards."""
+    """The tabs of the demo shop, exported through a ledger and a file that are removed afterwards."""
     with TemporaryDirectory(prefix="carrete-demo-") as folder:
         path = Path(folder) / "demo.xlsx"
         database = open_database(f"sqlite:///{Path(folder) / 'demo.db'}")
@@ -52,7 +52,7 @@ def _formats(plan: SheetPlan) -> dict[int, dict[str, str]]:
 
 
 def _scalar(value: Any) -> Any:
-    """As a sheet keeps it: dates are serial numbers, whole numbers are whole."""
+    """A value as a sheet stores it: a date is a serial number, a whole number has no decimals."""
     if isinstance(value, datetime):
         return serial(value)
     if isinstance(value, date):

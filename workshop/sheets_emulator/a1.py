@@ -30,7 +30,7 @@ class Area:
 
     @property
     def grid_range(self) -> Json:
-        """A sheet whose id is 0 is not named, as Google answers."""
+        """The id of a sheet is left out when it is 0, as in Google's answers."""
         return {
             **({"sheetId": self.sheet_id} if self.sheet_id else {}),
             "startRowIndex": self.top,
@@ -61,7 +61,7 @@ def column_number(text: str) -> int:
 
 
 def quoted(title: str) -> str:
-    """Quoted only when needed, as Google answers."""
+    """Quoted only when needed, as in Google's answers."""
     if _PLAIN_TITLE.fullmatch(title) and not _LOOKS_LIKE_CELL.fullmatch(title):
         return title
     return "'" + title.replace("'", "''") + "'"
@@ -149,7 +149,7 @@ def _clipped(sheet: Sheet, begin: Corner, end: Corner) -> Area:
     top, bottom = _ordered(begin[0], end[0])
     left, right = _ordered(begin[1], end[1])
     if top >= sheet.row_count or left >= sheet.column_count:
-        shown = f"{quoted(sheet.title)}!{_said(begin, end)}"
+        shown = f"{quoted(sheet.title)}!{_corners_text(begin, end)}"
         raise exceeds_grid(sheet, shown)
     return Area(
         sheet.sheet_id,
@@ -167,7 +167,7 @@ def _ordered(first: int | None, last: int | None) -> tuple[int, int | None]:
     return min(first, last), max(first, last)
 
 
-def _said(begin: Corner, end: Corner) -> str:
+def _corners_text(begin: Corner, end: Corner) -> str:
     def one(corner: Corner) -> str:
         row, column = corner
         return f"{'' if column is None else letters(column)}{'' if row is None else row + 1}"
@@ -186,7 +186,7 @@ def whole(sheet: Sheet) -> Area:
 
 
 def from_grid_range(book: Book, grid: Json, *, clip: bool = True) -> Area:
-    """A GridRange of the API: missing ends are open, the sheet is 0 when not said."""
+    """A GridRange of the API: a missing end is open; without a sheet id it is the sheet with id 0."""
     sheet = book.sheet(int(grid.get("sheetId") or 0))
     top, left = int(grid.get("startRowIndex") or 0), int(grid.get("startColumnIndex") or 0)
     bottom = sheet.row_count if grid.get("endRowIndex") is None else int(grid["endRowIndex"])

@@ -65,7 +65,7 @@ class Accounts:
         self._issued = 0
 
     def service_account(self, token_uri: str, email: str = EMAIL) -> Json:
-        """What IT would download from Google, with the token address of this emulator."""
+        """The key file that an administrator would download from Google, with the token address of this emulator."""
         pem = self._key.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
         )
@@ -82,11 +82,12 @@ class Accounts:
         }
 
     def token(self, form: str, now_s: float, skew_s: float = 0.0) -> Json:
-        """Assertions are dated by the client's clock, so they are held against real time; tokens age on ours."""
-        said = {name: values[0] for name, values in parse_qs(form).items()}
-        if said.get("grant_type") != GRANT:
-            raise TokenRefused("unsupported_grant_type", f"Invalid grant_type: {said.get('grant_type', '')}")
-        claims = self._claims(said.get("assertion", ""))
+        """The client dates its assertion by its own clock, so it is checked against real time; a token expires by the
+        emulator's clock."""
+        fields = {name: values[0] for name, values in parse_qs(form).items()}
+        if fields.get("grant_type") != GRANT:
+            raise TokenRefused("unsupported_grant_type", f"Invalid grant_type: {fields.get('grant_type', '')}")
+        claims = self._claims(fields.get("assertion", ""))
         self._require_timeframe(claims, time.time() + skew_s)
         scopes = frozenset(str(claims.get("scope", "")).split())
         if not scopes & SCOPES:

@@ -39,7 +39,7 @@ class ApiCall:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """kind: Read, Write (Sheets) or Drive. Exactly one of read, write and drive is there."""
+    """kind: Read, Write (Sheets) or Drive. Exactly one of read, write and drive is set."""
 
     kind: str
     file_id: str
@@ -54,7 +54,7 @@ def query_of(text: str) -> dict[str, list[str]]:
 
 
 def operation(emulator: Emulator, call: ApiCall, session: TokenSession) -> Operation:
-    """Parsed and allowed, not yet done."""
+    """The operation that a request asks for: parsed, and allowed for that account, but not yet carried out."""
     if call.path.startswith(DRIVE):
         return _drive(emulator, call, session)
     found = _sheets(emulator, call, session.user)
@@ -88,11 +88,11 @@ def _sheets(emulator: Emulator, call: ApiCall, user: str) -> Operation:
     maker = _route(call.method, verb, rest)
     if maker is None:
         raise not_found()
-    return maker(_Asked(emulator, call, user, file_id, rest))
+    return maker(_RequestContext(emulator, call, user, file_id, rest))
 
 
-class _Asked:
-    """What the makers of operations need of a request."""
+class _RequestContext:
+    """A request with what is needed to make its operation."""
 
     def __init__(self, emulator: Emulator, call: ApiCall, user: str, file_id: str, rest: str) -> None:
         self.emulator, self.call, self.user, self.file_id, self.rest = emulator, call, user, file_id, rest
@@ -105,9 +105,9 @@ class _Asked:
     def writing(self, write: Callable[[BatchWork], Json]) -> Operation:
         return Operation("Write", self.file_id, self.mask, write=write)
 
-    def render(self, book: Book, said: Json | None = None) -> Render:
-        option = (said or {}).get("valueRenderOption") or self.call.one("valueRenderOption")
-        dates = (said or {}).get("dateTimeRenderOption") or self.call.one("dateTimeRenderOption")
+    def render(self, book: Book, options: Json | None = None) -> Render:
+        option = (options or {}).get("valueRenderOption") or self.call.one("valueRenderOption")
+        dates = (options or {}).get("dateTimeRenderOption") or self.call.one("dateTimeRenderOption")
         apostrophes = self.emulator.options.formula_apostrophes
         return render_for(book, option, dates, self.emulator.local_time(book), apostrophes=apostrophes)
 
@@ -128,7 +128,7 @@ class _Asked:
         return input_from({name: values[0] for name, values in self.call.query.items()})
 
 
-Maker = Callable[[_Asked], Operation]
+Maker = Callable[[_RequestContext], Operation]
 
 
 def _route(method: str, verb: str, rest: str) -> Maker | None:
@@ -152,43 +152,43 @@ def _on_range(method: str, rest: str) -> Maker | None:
 # ─── spreadsheets ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _get(asked: _Asked) -> Operation:
-    ranges = asked.call.query.get("ranges", [])
-    grid = (asked.call.one("includeGridData") or "").lower() == "true"
+def _get(request: _RequestContext) -> Operation:
+    ranges = request.call.query.get("ranges", [])
+    grid = (request.call.one("includeGridData") or "").lower() == "true"
 
     def read(book: Book) -> tuple[Json, list[Area]]:
         areas = [a1.parse(book, text) for text in ranges]
-        view = asked.view(book, areas, grid)
+        view = request.view(book, areas, grid)
         return resource.spreadsheet(book, view), areas if view.shows_grid else []
 
-    return asked.reading(read)
+    return request.reading(read)
 
 
-def _get_by_data_filter(asked: _Asked) -> Operation:
-    filters, grid = asked.body.get("dataFilters") or [], bool(asked.body.get("includeGridData"))
+def _get_by_data_filter(request: _RequestContext) -> Operation:
+    filters, grid = request.body.get("dataFilters") or [], bool(request.body.get("includeGridData"))
 
     def read(book: Book) -> tuple[Json, list[Area]]:
         areas = [area for one in filters for area in cell_values.filtered_areas(book, one)]
-        view = asked.view(book, areas, grid)
+        view = request.view(book, areas, grid)
         return resource.spreadsheet(book, view), areas if view.shows_grid else []
 
-    return asked.reading(read)
+    return request.reading(read)
 
 
-def _batch_update(asked: _Asked) -> Operation:
-    body = asked.body
+def _batch_update(request: _RequestContext) -> Operation:
+    body = request.body
 
     def write(work: BatchWork) -> Json:
-        answer: Json = {"spreadsheetId": asked.file_id, "replies": batch.apply_all(work, body.get("requests") or [])}
+        answer: Json = {"spreadsheetId": request.file_id, "replies": batch.apply_all(work, body.get("requests") or [])}
         if body.get("includeSpreadsheetInResponse"):
             book = work.draft.book
             areas = [a1.parse(book, text) for text in body.get("responseRanges") or []]
-            mask = asked.mask.get("updatedSpreadsheet", fields.EVERYTHING)
+            mask = request.mask.get("updatedSpreadsheet", fields.EVERYTHING)
             grid = bool(body.get("responseIncludeGridData"))
-            answer["updatedSpreadsheet"] = resource.spreadsheet(book, asked.view(book, areas, grid, mask))
+            answer["updatedSpreadsheet"] = resource.spreadsheet(book, request.view(book, areas, grid, mask))
         return answer
 
-    return asked.writing(write)
+    return request.writing(write)
 
 
 def _create(emulator: Emulator, call: ApiCall) -> Operation:
@@ -206,145 +206,145 @@ def _create(emulator: Emulator, call: ApiCall) -> Operation:
 # ─── values ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _values_get(asked: _Asked) -> Operation:
+def _values_get(request: _RequestContext) -> Operation:
     def read(book: Book) -> tuple[Json, list[Area]]:
-        area = a1.parse(book, asked.range)
-        return value_range(book, area, asked.call.one("majorDimension"), asked.render(book)), [area]
+        area = a1.parse(book, request.range)
+        return value_range(book, area, request.call.one("majorDimension"), request.render(book)), [area]
 
-    return asked.reading(read)
+    return request.reading(read)
 
 
-def _batch_get(asked: _Asked) -> Operation:
-    ranges = asked.call.query.get("ranges", [])
+def _batch_get(request: _RequestContext) -> Operation:
+    ranges = request.call.query.get("ranges", [])
 
     def read(book: Book) -> tuple[Json, list[Area]]:
         areas = [a1.parse(book, text) for text in ranges]
-        major, render = asked.call.one("majorDimension"), asked.render(book)
-        said = _ordered(asked, [value_range(book, area, major, render) for area in areas])
-        return {"spreadsheetId": book.id, "valueRanges": said}, areas
+        major, render = request.call.one("majorDimension"), request.render(book)
+        answers = _ordered(request, [value_range(book, area, major, render) for area in areas])
+        return {"spreadsheetId": book.id, "valueRanges": answers}, areas
 
-    return asked.reading(read)
+    return request.reading(read)
 
 
-def _batch_get_by_data_filter(asked: _Asked) -> Operation:
-    """Ranges that several filters meet are told once, with all of those filters."""
-    filters = asked.body.get("dataFilters") or []
+def _batch_get_by_data_filter(request: _RequestContext) -> Operation:
+    """A range that matches several filters is answered once, with all of those filters."""
+    filters = request.body.get("dataFilters") or []
 
     def read(book: Book) -> tuple[Json, list[Area]]:
         met: dict[Area, list[Json]] = {}
         for one in filters:
             for area in cell_values.filtered_areas(book, one):
                 met.setdefault(area, []).append(one)
-        major, render = asked.body.get("majorDimension"), asked.render(book, asked.body)
-        said = [
-            {"valueRange": value_range(book, area, major, render), **_filters(asked, by)} for area, by in met.items()
+        major, render = request.body.get("majorDimension"), request.render(book, request.body)
+        answers = [
+            {"valueRange": value_range(book, area, major, render), **_filters(request, by)} for area, by in met.items()
         ]
-        return {"spreadsheetId": book.id, **({"valueRanges": _ordered(asked, said)} if said else {})}, list(met)
+        return {"spreadsheetId": book.id, **({"valueRanges": _ordered(request, answers)} if answers else {})}, list(met)
 
-    return asked.reading(read)
+    return request.reading(read)
 
 
-def _filters(asked: _Asked, met: list[Json]) -> Json:
-    """As Google tells them: what is zero in a grid range is left out."""
-    if not asked.emulator.options.filters_told:
+def _filters(request: _RequestContext, met: list[Json]) -> Json:
+    """As in Google's answers: a zero in a grid range is left out."""
+    if not request.emulator.options.filters_told:
         return {}
     grids = [one.get("gridRange") for one in met]
-    told = [
+    filters = [
         one if grid is None else {**one, "gridRange": {name: value for name, value in grid.items() if value}}
         for one, grid in zip(met, grids, strict=True)
     ]
-    return {"dataFilters": told}
+    return {"dataFilters": filters}
 
 
-def _ordered(asked: _Asked, answers: list[Json]) -> list[Json]:
-    return answers[::-1] if asked.emulator.options.answers_reversed else answers
+def _ordered(request: _RequestContext, answers: list[Json]) -> list[Json]:
+    return answers[::-1] if request.emulator.options.answers_reversed else answers
 
 
-def _values_update(asked: _Asked) -> Operation:
-    how = asked.input()
+def _values_update(request: _RequestContext) -> Operation:
+    how = request.input()
 
     def write(work: BatchWork) -> Json:
-        return cell_values.update(work, a1.parse(work.draft.book, asked.range), asked.body, how)
+        return cell_values.update(work, a1.parse(work.draft.book, request.range), request.body, how)
 
-    return asked.writing(write)
+    return request.writing(write)
 
 
-def _values_batch_update(asked: _Asked) -> Operation:
-    how = input_from(asked.body)
+def _values_batch_update(request: _RequestContext) -> Operation:
+    how = input_from(request.body)
 
     def write(work: BatchWork) -> Json:
         book = work.draft.book
-        data = asked.body.get("data") or []
+        data = request.body.get("data") or []
         answers = [cell_values.update(work, a1.parse(book, one.get("range") or ""), one, how) for one in data]
         return {**cell_values.batch_totals(book, answers), "responses": answers}
 
-    return asked.writing(write)
+    return request.writing(write)
 
 
-def _values_batch_update_by_data_filter(asked: _Asked) -> Operation:
-    how = input_from(asked.body)
+def _values_batch_update_by_data_filter(request: _RequestContext) -> Operation:
+    how = input_from(request.body)
 
     def write(work: BatchWork) -> Json:
         book = work.draft.book
         answers = [
             {**cell_values.update(work, area, one, how), "dataFilter": one.get("dataFilter")}
-            for one in asked.body.get("data") or []
+            for one in request.body.get("data") or []
             for area in cell_values.filtered_areas(book, one.get("dataFilter") or {})
         ]
         totals = cell_values.batch_totals(book, answers)
         return {**totals, "responses": [{k: v for k, v in one.items() if k != "spreadsheetId"} for one in answers]}
 
-    return asked.writing(write)
+    return request.writing(write)
 
 
-def _append(asked: _Asked) -> Operation:
-    how = asked.input()
-    insert = asked.call.one("insertDataOption") == "INSERT_ROWS"
-    options = asked.emulator.options
-    believed = _believed_end(asked) if options.append_race else None
+def _append(request: _RequestContext) -> Operation:
+    how = request.input()
+    insert = request.call.one("insertDataOption") == "INSERT_ROWS"
+    options = request.emulator.options
+    believed = _believed_end(request) if options.append_race else None
     odds = AppendOdds(options.filter_bug, believed)
 
     def write(work: BatchWork) -> Json:
-        return cell_values.append(work, a1.parse(work.draft.book, asked.range), asked.body, how, insert, odds)
+        return cell_values.append(work, a1.parse(work.draft.book, request.range), request.body, how, insert, odds)
 
-    return asked.writing(write)
-
-
-def _believed_end(asked: _Asked) -> int | None:
-    """Where the table ended when the request arrived: two appends that overlap believe the same."""
-    book = asked.emulator.file(asked.file_id).book
-    return cell_values.table_end(book, a1.parse(book, asked.range))
+    return request.writing(write)
 
 
-def _clear(asked: _Asked) -> Operation:
+def _believed_end(request: _RequestContext) -> int | None:
+    """The row where the table ended when the request arrived: two overlapping appends both use the same row."""
+    book = request.emulator.file(request.file_id).book
+    return cell_values.table_end(book, a1.parse(book, request.range))
+
+
+def _clear(request: _RequestContext) -> Operation:
     def write(work: BatchWork) -> Json:
-        cleared = cell_values.clear(work, a1.parse(work.draft.book, asked.range))
-        return {"spreadsheetId": asked.file_id, "clearedRange": cleared}
+        cleared = cell_values.clear(work, a1.parse(work.draft.book, request.range))
+        return {"spreadsheetId": request.file_id, "clearedRange": cleared}
 
-    return asked.writing(write)
+    return request.writing(write)
 
 
-def _batch_clear(asked: _Asked) -> Operation:
+def _batch_clear(request: _RequestContext) -> Operation:
     def write(work: BatchWork) -> Json:
-        areas = [a1.parse(work.draft.book, text) for text in asked.body.get("ranges") or []]
-        return {"spreadsheetId": asked.file_id, "clearedRanges": [cell_values.clear(work, area) for area in areas]}
+        areas = [a1.parse(work.draft.book, text) for text in request.body.get("ranges") or []]
+        return {"spreadsheetId": request.file_id, "clearedRanges": [cell_values.clear(work, area) for area in areas]}
 
-    return asked.writing(write)
+    return request.writing(write)
 
 
 # ─── developer metadata ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _metadata_get(asked: _Asked) -> Operation:
-    text = unquote(asked.rest.removeprefix("developerMetadata/"))
+def _metadata_get(request: _RequestContext) -> Operation:
+    text = unquote(request.rest.removeprefix("developerMetadata/"))
     if not re.fullmatch(r"-?\d+", text):
         message = f"Invalid value at 'metadata_id' (TYPE_INT32), \"{text}\""
         raise invalid_field("metadata_id", message)
-    return asked.reading(lambda book: (metadata.get(book, int(text)), []))
+    return request.reading(lambda book: (metadata.get(book, int(text)), []))
 
 
-def _metadata_search(asked: _Asked) -> Operation:
-    filters = asked.body.get("dataFilters") or []
+def _metadata_search(request: _RequestContext) -> Operation:
+    filters = request.body.get("dataFilters") or []
 
     def read(book: Book) -> tuple[Json, list[Area]]:
         matched = []
@@ -353,7 +353,7 @@ def _metadata_search(asked: _Asked) -> Operation:
             matched += [{"developerMetadata": metadata.as_json(book, datum), "dataFilters": [one]} for datum in found]
         return ({"matchedDeveloperMetadata": matched} if matched else {}), []
 
-    return asked.reading(read)
+    return request.reading(read)
 
 
 _ON_FILE: dict[tuple[str, str], Maker] = {

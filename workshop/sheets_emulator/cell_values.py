@@ -22,10 +22,10 @@ INPUT_OPTIONS = ("RAW", "USER_ENTERED")
 def value_range(book: Book, area: Area, major: str | None, render: Render) -> Json:
     major = dimension_of(major)
     rows = rows_of(book, area, render)
-    said: Json = {"range": a1.area_name(book, area), "majorDimension": major}
+    result: Json = {"range": a1.area_name(book, area), "majorDimension": major}
     if rows:
-        said["values"] = rows if major == "ROWS" else columns_of(rows)
-    return said
+        result["values"] = rows if major == "ROWS" else columns_of(rows)
+    return result
 
 
 def dimension_of(major: str | None) -> str:
@@ -40,7 +40,7 @@ def dimension_of(major: str | None) -> str:
 
 
 def filtered_areas(book: Book, data_filter: Json) -> list[Area]:
-    """One criterion only: a range by name, by grid, or by metadata that hangs on something."""
+    """A filter has one criterion: a range by name, by grid, or the place that developer metadata is attached to."""
     criteria = [
         name for name in ("a1Range", "gridRange", "developerMetadataLookup") if data_filter.get(name) is not None
     ]
@@ -51,10 +51,10 @@ def filtered_areas(book: Book, data_filter: Json) -> list[Area]:
     if criteria == ["gridRange"]:
         return [a1.from_grid_range(book, data_filter["gridRange"])]
     found = metadata.matching(book, data_filter["developerMetadataLookup"])
-    return [area for datum in found if (area := _hung_area(book, datum.place)) is not None]
+    return [area for datum in found if (area := _attached_area(book, datum.place)) is not None]
 
 
-def _hung_area(book: Book, place: Place) -> Area | None:
+def _attached_area(book: Book, place: Place) -> Area | None:
     if place.sheet_id is None:
         return None
     sheet = book.sheet(place.sheet_id)
@@ -73,7 +73,7 @@ def _hung_area(book: Book, place: Place) -> Area | None:
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """How values are to be taken, and whether the answer echoes them."""
+    """How the values of a request are interpreted, and whether the answer repeats them."""
 
     option: str
     echo: bool
@@ -81,8 +81,8 @@ class Input:
     dates: str | None
 
 
-def input_from(said: Json) -> Input:
-    option = said.get("valueInputOption") or ""
+def input_from(options: Json) -> Input:
+    option = options.get("valueInputOption") or ""
     if option not in INPUT_OPTIONS:
         if option:
             message = (
@@ -91,12 +91,12 @@ def input_from(said: Json) -> Input:
             )
             raise invalid_field("value_input_option", message)
         raise invalid("'valueInputOption' is required but not specified")
-    echo = str(said.get("includeValuesInResponse") or "").lower() == "true"
-    return Input(option, echo, said.get("responseValueRenderOption"), said.get("responseDateTimeRenderOption"))
+    echo = str(options.get("includeValuesInResponse") or "").lower() == "true"
+    return Input(option, echo, options.get("responseValueRenderOption"), options.get("responseDateTimeRenderOption"))
 
 
 def update(work: BatchWork, area: Area, body: Json, how: Input) -> Json:
-    """null leaves a cell alone, "" empties it. The answer speaks of the cells that were given."""
+    """null leaves a cell alone, "" empties it. The answer counts only the cells that the request gave."""
     rows = _rows(body)
     area = _opened(work.draft.book, area, rows)
     _require_inside(work.draft.book, area, rows)
@@ -108,7 +108,7 @@ def update(work: BatchWork, area: Area, body: Json, how: Input) -> Json:
 
 
 def _rows(body: Json) -> list[list[Any]]:
-    """Row by row, whichever way they came."""
+    """Row by row, also when the request gave them column by column."""
     values = body.get("values") or []
     if not isinstance(values, list):
         raise _no_list("data.values", values)
@@ -177,7 +177,7 @@ def _raw(value: Any) -> Scalar:
 
 
 def type_in(work: BatchWork, sheet: Sheet, index: int, cells: list[tuple[int, Any]]) -> None:
-    """As if a person typed each: what looks like a date becomes one, and the cell then shows dates."""
+    """As if a person typed each value: text that looks like a date becomes one, and its cell gets a date format."""
     row = work.draft.own_row(sheet, index)
     made: list[tuple[int, Scalar]] = []
     brought: list[tuple[int, Json]] = []
@@ -195,7 +195,7 @@ def type_in(work: BatchWork, sheet: Sheet, index: int, cells: list[tuple[int, An
 
 
 def _shows_dates(held: Json | None, brought: Json) -> bool:
-    """A cell that already shows dates keeps its own way of showing them."""
+    """A cell that already has a date format keeps it."""
     dates = ("DATE", "DATE_TIME", "TIME")
     kind = ((held or {}).get("numberFormat") or {}).get("type")
     return kind in dates and brought["numberFormat"]["type"] in dates
@@ -204,16 +204,16 @@ def _shows_dates(held: Json | None, brought: Json) -> bool:
 def _updated(work: BatchWork, area: Area, written: Area | None, rows: list[list[Any]], how: Input) -> Json:
     book = work.draft.book
     given = sum(1 for row in rows for value in row if value is not None)
-    said: Json = {"spreadsheetId": book.id, "updatedRange": a1.area_name(book, written or area)}
+    result: Json = {"spreadsheetId": book.id, "updatedRange": a1.area_name(book, written or area)}
     if written is not None and given:
         columns = {offset for row in rows for offset, value in enumerate(row) if value is not None}
-        said["updatedRows"] = sum(1 for row in rows if any(value is not None for value in row))
-        said["updatedColumns"] = len(columns)
-        said["updatedCells"] = given
+        result["updatedRows"] = sum(1 for row in rows if any(value is not None for value in row))
+        result["updatedColumns"] = len(columns)
+        result["updatedCells"] = given
     if how.echo:
         render = render_for(book, how.render, how.dates, work.now)
-        said["updatedData"] = value_range(book, area, None, render)
-    return said
+        result["updatedData"] = value_range(book, area, None, render)
+    return result
 
 
 def batch_totals(book: Book, answers: list[Json]) -> Json:
@@ -229,7 +229,7 @@ def batch_totals(book: Book, answers: list[Json]) -> Json:
 
 
 def clear(work: BatchWork, area: Area) -> str:
-    """Values go, looks and notes stay."""
+    """Removes the values; formats and notes stay."""
     work.require_editable(area)
     sheet = work.draft.own(area.sheet_id)
     for index in range(area.top, area.bottom):
@@ -239,15 +239,15 @@ def clear(work: BatchWork, area: Area) -> str:
     return a1.area_name(work.draft.book, area)
 
 
-# ─── append: finds a table, and is the weak spot ──────────────────────────────────────────────────────────────
+# ─── append: looks for a table by itself, and so can write to the wrong place ─────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True)
 class AppendOdds:
-    """What is known to go wrong with append, when asked for."""
+    """Which of the known bugs of append to imitate."""
 
     filter_bug: str = "off"  # overwrite or drop, on a sheet with a filter
-    believed_end: int | None = None  # where the table ended when a racing append looked
+    believed_end: int | None = None  # the row where the table ended when a concurrent append looked
 
 
 def append(work: BatchWork, area: Area, body: Json, how: Input, insert_rows: bool, odds: AppendOdds) -> Json:
@@ -257,17 +257,17 @@ def append(work: BatchWork, area: Area, body: Json, how: Input, insert_rows: boo
     top, left = (table.bottom, table.left) if table else (area.top, area.left)
     if not insert_rows and odds.believed_end is not None:
         top = odds.believed_end
-    said: Json = {"spreadsheetId": work.draft.book.id}
+    result: Json = {"spreadsheetId": work.draft.book.id}
     if table:
-        said["tableRange"] = a1.area_name(work.draft.book, table)
+        result["tableRange"] = a1.area_name(work.draft.book, table)
     width = max(map(len, rows), default=0)
     if sheet.basic_filter and odds.filter_bug == "drop":
-        return {**said, "updates": {"spreadsheetId": work.draft.book.id}}
+        return {**result, "updates": {"spreadsheetId": work.draft.book.id}}
     if sheet.basic_filter and odds.filter_bug == "overwrite" and top > 0:
         top -= 1
     _make_room(work.draft, sheet, top, left, len(rows), width, insert_rows and table is not None)
     target = Area(sheet.sheet_id, top, top + max(len(rows), 1), left, left + max(width, 1))
-    return {**said, "updates": update(work, target, {"values": rows}, how)}
+    return {**result, "updates": update(work, target, {"values": rows}, how)}
 
 
 def table_end(book: Book, area: Area) -> int:
@@ -285,8 +285,8 @@ def _make_room(draft: Draft, sheet: Sheet, top: int, left: int, height: int, wid
 
 
 def _table(sheet: Sheet, area: Area) -> Area | None:
-    """The block of data that touches the asked range and ends lowest; with a gap inside, the part after the gap:
-    that is why rows drift to the right."""
+    """The block of data that touches the requested range and ends lowest. If a column gap divides the range, the part
+    after the gap counts: that is why appended rows drift to the right."""
     tables: list[Area] = []
     for row in range(area.top, min(area.bottom, sheet.last_row)):
         for column in range(area.left, min(area.right, sheet.rows[row].width)):
@@ -297,7 +297,8 @@ def _table(sheet: Sheet, area: Area) -> Area | None:
 
 
 def _block(sheet: Sheet, row: int, column: int) -> Area:
-    """Grown until no neighbour, corners included, has data. Rows first: a table is longer than it is wide."""
+    """The area around a cell, grown until no neighbouring cell (corners included) has data. It grows by rows first,
+    because a table is longer than it is wide."""
     top, bottom, left, right = row, row + 1, column, column + 1
 
     def filled(rows: range, columns: range) -> bool:

@@ -1,4 +1,4 @@
-"""The emulator's own time: real time, shifted, or standing still until it is moved."""
+"""The emulator's own time: real time, shifted, or stopped until a test moves it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 
 class EmulatorClock:
-    """Runs like real time from where it was set; frozen, it moves only by hand."""
+    """Runs like real time from the instant it was set to; when stopped, only `advance` and `set` move it."""
 
     def __init__(self, start: datetime | None = None, *, running: bool = True) -> None:
         self._lock = threading.Lock()
@@ -32,7 +32,7 @@ class EmulatorClock:
         return datetime.fromtimestamp(self.seconds(), UTC)
 
     def advance(self, by: timedelta) -> None:
-        """Never backwards: Google's minute does not come twice."""
+        """Never backwards: the minute that a quota counts does not come twice."""
         if by < timedelta(0):
             raise ValueError("a clock is not turned back")
         with self._lock:

@@ -1,4 +1,4 @@
-"""The emulator as a process of its own: started, told about, kept in its snapshot file, stopped."""
+"""The emulator as a process of its own: its settings for `carrete serve`, its snapshot file, and its end."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def write_service_account(server: Server, path: Path) -> None:
 
 
 def environment(server: Server, service_account: Path) -> dict[str, str]:
-    """What `carrete serve` needs to take this emulator for Google."""
+    """The settings with which `carrete serve` uses this emulator in place of Google."""
     file_id, _ = file_of(server.emulator, {})
     return {
         "GOOGLE_SHEET_ID": file_id,
@@ -37,7 +37,7 @@ def environment(server: Server, service_account: Path) -> dict[str, str]:
 
 
 def load_or_fill(emulator: Emulator, snapshot: Path | None, fill: Callable[[Emulator], object]) -> bool:
-    """Whether the snapshot was there to go on from."""
+    """Returns whether a snapshot existed and was loaded; without one, `fill` makes the first workbook."""
     if snapshot is not None and snapshot.exists() and load(emulator, snapshot):
         return True
     fill(emulator)
@@ -45,7 +45,7 @@ def load_or_fill(emulator: Emulator, snapshot: Path | None, fill: Callable[[Emul
 
 
 def run(server: Server, snapshot: Path | None) -> None:
-    """Until SIGTERM or Ctrl-C. What changed is on disk a moment later, and at the end."""
+    """Runs until SIGTERM or Ctrl-C. Changes are saved to the snapshot file every 2 seconds, and at the end."""
     ended = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: ended.set())

@@ -42,7 +42,7 @@ class DriveFile:
     created_s: float
     history: deque[Revision] = field(default_factory=lambda: deque(maxlen=HISTORY_MAX))
     trashed: bool = False
-    shared_with: set[str] | None = None  # None: with everybody
+    shared_with: set[str] | None = None  # None: shared with every account
     undoable: deque[tuple[int, str, list[CellWrite]]] = field(default_factory=lambda: deque(maxlen=UNDO_MAX))
 
     @property
@@ -52,7 +52,7 @@ class DriveFile:
 
 @dataclass(slots=True)
 class Options:
-    """What Google leaves open, or does wrong, as a test wants it."""
+    """Behaviour that Google does not promise, or bugs of it, switched on by a test."""
 
     stale_reads: float = 0.0  # how probable
     stale_ms: int = 0  # as of so long ago; 0: the revision before
@@ -62,7 +62,7 @@ class Options:
     latency_s: tuple[float, float] = (0.0, 0.0)  # from, to
     deadline_applies: bool = True  # what a request of over 180 s did before its 503
     count_failed: bool = True  # whether a refused request uses quota
-    answers_reversed: bool = False  # the ranges of one answer come in another order than asked
+    answers_reversed: bool = False  # the ranges of one answer come in another order than they were requested
     filters_told: bool = True  # whether an answer names the data filter of each range
     formula_apostrophes: bool = False  # FORMULA shows text as a person would have to type it: '=1+1
 
@@ -103,7 +103,7 @@ class Emulator:
             return draft.book
 
     def put(self, book: Book) -> None:
-        """A workbook as a whole, as a test or a snapshot wants it."""
+        """Adds or replaces a whole workbook, for a test or from a snapshot."""
         with self.lock:
             self.files[book.id] = DriveFile(book, self.clock.seconds())
 
@@ -154,7 +154,7 @@ class Emulator:
             return file.book
 
     def _stale(self, file: DriveFile) -> Book:
-        """history holds each state with the time it ended."""
+        """An older revision, for a stale read; `history` has each revision with the time when it was replaced."""
         before_s = self.clock.seconds() - self.options.stale_ms / 1000
         if not self.options.stale_ms:
             return file.history[-1].book
@@ -164,7 +164,7 @@ class Emulator:
         self, file_id: str, what: str, make: Callable[[BatchWork], Json | None], *, user: str = "", number: int = 0,
         basis: Basis | None = None,
     ) -> Json:  # fmt: skip
-        """One atomic change, by an account of the API or (without one) by a person's hands."""
+        """One atomic change, by an account of the API or, without `user`, by a person in the workbook."""
         with self.lock:
             file = self.file(file_id)
             draft = Draft(file.book, person=not user, act=number or self.next_number())
@@ -177,7 +177,7 @@ class Emulator:
             return answer
 
     def restore(self, file_id: str, revision: int, what: str = "restore") -> int:
-        """That revision becomes the newest one, whole: cells, tabs, metadata."""
+        """Makes a new revision with all the content of that one: cells, tabs, metadata."""
         with self.lock:
             file = self.file(file_id)
             old = next((kept.book for kept in file.history if kept.book.revision == revision), None)
@@ -189,14 +189,14 @@ class Emulator:
             file.book = back
             return back.revision
 
-    # ─── what comes later ─────────────────────────────────────────────────────────────────────────────────
+    # ─── scheduled for later ──────────────────────────────────────────────────────────────────────────────
 
     def later(self, after_s: float, do: Callable[[], object]) -> None:
         with self.lock:
             self._later.append(Later(self.clock.seconds() + after_s, do))
 
     def run_due(self) -> int:
-        """Everything that should have happened by now, in its order; how many. Called before anybody can look."""
+        """Carries out, in order, everything that is due; returns how many. Called before each request is handled."""
         done = 0
         with self.lock:
             while due := [one for one in self._later if one.due_s <= self.clock.seconds()]:
@@ -207,7 +207,7 @@ class Emulator:
         return done
 
     def run_all(self) -> int:
-        """All of it, due or not, in its order."""
+        """Carries out everything that is scheduled, due or not, in order; returns how many."""
         with self.lock:
             waiting = sorted(self._later, key=lambda one: one.due_s)
             self._later.clear()
@@ -226,7 +226,7 @@ class Emulator:
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """Nobody gets through: connections refused, or reset as a broken TLS would."""
+    """No request gets through: connections are refused, or reset as a broken TLS session would be."""
 
     from_s: float
     to_s: float

@@ -1,4 +1,4 @@
-"""What typing a text into a cell makes of it: number, percentage, money, date, truth, formula, or the text itself."""
+"""What a typed text becomes in a cell: number, percentage, money, date, boolean, formula, or the text itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DATE = re.compile(r"(\d{1,4})(?P<between>[-/.])(\d{1,2})(?P=between)(\d{1,4})(?
 _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
 _DIGITS = re.compile(r"[+-]?(\d+|\d{1,3}(?:T\d{3})+)(?:D\d*)?(?:[eE][+-]?\d+)?")
 
-Entered = tuple[Scalar, Format | None]  # the value, and the format that typing it brings along
+Entered = tuple[Scalar, Format | None]  # the value, and the format that the cell gets with it
 
 
 def entered(text: str, locale: Locale, held: Format | None = None) -> Entered:
@@ -54,7 +54,7 @@ def _measured(text: str, locale: Locale) -> Entered | None:
 
 
 def _grouped(text: str, locale: Locale) -> Format | None:
-    """Whoever types the dots of the thousands wants to see them."""
+    """A number typed with thousands separators gets a format that shows them."""
     if locale.thousands not in text:
         return None
     return _format("NUMBER", "#,##0.00" if locale.decimal in text else "#,##0")
@@ -88,8 +88,8 @@ def _dated(text: str, locale: Locale) -> Entered | None:
 def _as_typed(match: re.Match[str], locale: Locale) -> Format:
     """The cell shows a date the way it was typed: 2026-11-16 stays so, also where days come first."""
     letters = "ymd" if len(match[1]) == 4 else "dmy" if locale.day_first else "mdy"
-    said = (match[1], match[3], match[4])
-    parts = ("yyyy" if letter == "y" else letter * len(part) for letter, part in zip(letters, said, strict=True))
+    typed = (match[1], match[3], match[4])
+    parts = ("yyyy" if letter == "y" else letter * len(part) for letter, part in zip(letters, typed, strict=True))
     pattern = match["between"].join(parts)
     return _format("DATE_TIME", f"{pattern} h:mm:ss") if match[5] else _format("DATE", pattern)
 

@@ -1,4 +1,4 @@
-"""What the API answers when it says no, in Google's own shape and, where they were recorded, in Google's own words."""
+"""The API's error answers, in Google's own shape and, where they were recorded, in Google's own words."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ApiError(Exception):
         self.code = code
         self.message = message
         self.details = list(details)
-        self.reason = reason  # Drive's own word for it
+        self.reason = reason  # the reason in Drive's own words
 
     @property
     def status(self) -> str:
@@ -52,7 +52,7 @@ class ApiError(Exception):
         return {"error": error}
 
     def drive_body(self) -> Json:
-        """Drive keeps the older shape, with a list."""
+        """Drive has the older shape of an error, with a list."""
         one = {"message": self.message, "domain": "global", "reason": self.reason or "badRequest"}
         return {"error": {"errors": [one], "code": self.code, "message": self.message}}
 
@@ -62,7 +62,7 @@ def invalid(message: str) -> ApiError:
 
 
 def invalid_field(field: str, description: str) -> ApiError:
-    """A body that does not fit the message it should be."""
+    """A body that does not fit the schema of its request."""
     violation = {"field": field, "description": description}
     detail = {"@type": "type.googleapis.com/google.rpc.BadRequest", "fieldViolations": [violation]}
     return ApiError(400, description, [detail])

@@ -1,4 +1,4 @@
-"""One request of the API from arrival to answer: who asks, quota, what goes wrong, the change itself, and the log."""
+"""One request of the API from arrival to answer: its account, quota, faults, the change itself, and the log."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sheets_emulator.accounts import TokenRefused, TokenSession
 from sheets_emulator.api import ApiCall, Operation
 from sheets_emulator.emulator import DEADLINE_S, Emulator
 from sheets_emulator.errors import HTML_502, ApiError, Json
-from sheets_emulator.faults import Asked, Fault
+from sheets_emulator.faults import Fault, RequestInfo
 from sheets_emulator.journal_records import Basis
 from sheets_emulator.model import Book
 
@@ -28,21 +28,21 @@ LATENCY_S_MAX = 60.0
 
 @dataclass(frozen=True, slots=True)
 class HttpOutcome:
-    """What the wire carries back. cut: reset, hang or truncate, when it does not arrive as it should."""
+    """The response as it is sent. cut: reset, hang or truncate, when a fault keeps it from arriving whole."""
 
     status: int
     body: bytes
     content_type: str = JSON_TYPE
     cut: str = ""
     hang_s: float = 0.0
-    refuse_s: float = 0.0  # the door stays closed afterwards
+    refuse_s: float = 0.0  # how long the port refuses connections afterwards
 
 
 @dataclass(slots=True)
 class _Exchange:
-    """What is known of the request under way; it becomes its line of the log."""
+    """A request that is being handled; becomes its entry in the log."""
 
-    asked: Asked
+    request: RequestInfo
     call: ApiCall
     arrived_s: float
     begun_s: float
@@ -62,9 +62,9 @@ class Exchanges:
         emulator = self._emulator
         emulator.run_due()
         kind = _kind(method, path)
-        asked = Asked(emulator.next_number(), method, path, kind)
+        request = RequestInfo(emulator.next_number(), method, path, kind)
         call = ApiCall(method, path, api.query_of(query), {})
-        exchange = _Exchange(asked, call, emulator.clock.seconds(), time.monotonic())
+        exchange = _Exchange(request, call, emulator.clock.seconds(), time.monotonic())
         outcome = self._outage() or self._answered(exchange, authorization, raw)
         self._log(exchange, outcome, len(raw))
         return outcome
@@ -82,9 +82,9 @@ class Exchanges:
             exchange.call = ApiCall(exchange.call.method, exchange.call.path, exchange.call.query, _body(raw))
             return self._served(exchange, session)
         except ApiError as error:
-            return _error(error, exchange.asked.kind)
+            return _error(error, exchange.request.kind)
         except _MALFORMED as error:
-            return _error(_malformed(error), exchange.asked.kind)
+            return _error(_malformed(error), exchange.request.kind)
 
     # ─── tokens ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -92,7 +92,7 @@ class Exchanges:
         fault = self._faulty(exchange)
         if fault and fault.kind == "invalid_grant":
             return self._grant(raw, exchange, skew_s=float(fault.setting("skew_s", 7200)))
-        if fault and (early := self._instead(fault, exchange)):
+        if fault and (early := self._answer_instead(fault, exchange)):
             return early
         return self._grant(raw, exchange)
 
@@ -108,21 +108,21 @@ class Exchanges:
         operation = api.operation(self._emulator, exchange.call, session)
         basis = self._basis(operation, session)
         exchange.before = exchange.after = basis.revision
-        self._emulator.barriers.reached("parsed", exchange.asked)
+        self._emulator.barriers.reached("parsed", exchange.request)
         fault = self._faulty(exchange)
         if fault and fault.kind in ("reset-before-apply", "refuse"):
             return self._dropped(fault)
         if operation.kind != "Drive" and (self._emulator.options.count_failed or fault is None):
             self._emulator.quota.take(operation.kind, session.user, self._emulator.clock.seconds())
-        if fault and (early := self._instead(fault, exchange)):
+        if fault and (early := self._answer_instead(fault, exchange)):
             return early
-        self._emulator.barriers.reached("before-apply", exchange.asked)
+        self._emulator.barriers.reached("before-apply", exchange.request)
         if fault and fault.kind == "apply-later":
-            return self._put_off(fault, exchange, operation, session, basis)
+            return self._apply_later(fault, exchange, operation, session, basis)
         outcome, seen = self._applied_in_time(exchange, operation, session, basis)
-        self._emulator.barriers.reached("after-apply", exchange.asked)
+        self._emulator.barriers.reached("after-apply", exchange.request)
         if fault is not None:
-            return self._spoilt(fault, outcome)
+            return self._damaged(fault, outcome)
         if seen is not None and outcome.status == 200:
             self._emulator.journal.answered_read(session.user, *seen)
         return outcome
@@ -135,12 +135,12 @@ class Exchanges:
     def _applied_in_time(
         self, exchange: _Exchange, operation: Operation, session: TokenSession, basis: Basis
     ) -> tuple[HttpOutcome, tuple[Book, list[Area]] | None]:
-        """Google gives up after 180 s; what it gave up on may have been done."""
+        """Google answers 503 after 180 s, and may have applied the request all the same."""
         late = self._emulator.clock.seconds() - exchange.arrived_s > DEADLINE_S
         if late and not self._emulator.options.deadline_applies:
-            return _error(errors.unavailable(), exchange.asked.kind), None
+            return _error(errors.unavailable(), exchange.request.kind), None
         outcome, seen = self._applied(exchange, operation, session, basis)
-        return (_error(errors.unavailable(), exchange.asked.kind), None) if late else (outcome, seen)
+        return (_error(errors.unavailable(), exchange.request.kind), None) if late else (outcome, seen)
 
     def _applied(
         self, exchange: _Exchange, operation: Operation, session: TokenSession, basis: Basis
@@ -149,20 +149,20 @@ class Exchanges:
             if operation.read is not None:
                 book = self._emulator.book_to_read(operation.file_id)
                 answer, areas = operation.read(book)
-                return self._said(exchange, operation, answer), (book, areas)
+                return self._success(exchange, operation, answer), (book, areas)
             if operation.write is not None:
-                return self._said(exchange, operation, self._write(exchange, operation, session, basis)), None
+                return self._success(exchange, operation, self._write(exchange, operation, session, basis)), None
             assert operation.drive is not None
             done = operation.drive()
-            return (HttpOutcome(204, b"") if done is None else self._said(exchange, operation, done)), None
+            return (HttpOutcome(204, b"") if done is None else self._success(exchange, operation, done)), None
         except ApiError as error:
-            return _error(error, exchange.asked.kind), None
+            return _error(error, exchange.request.kind), None
         except _MALFORMED as error:
-            return _error(_malformed(error), exchange.asked.kind), None
+            return _error(_malformed(error), exchange.request.kind), None
 
     def _write(self, exchange: _Exchange, operation: Operation, session: TokenSession, basis: Basis) -> Json:
         assert operation.write is not None
-        number = exchange.asked.number
+        number = exchange.request.number
         with self._emulator.lock:
             answer = self._emulator.change(
                 operation.file_id, f"request {number}", operation.write, user=session.user, number=number, basis=basis
@@ -170,15 +170,15 @@ class Exchanges:
             exchange.after = self._emulator.file(operation.file_id).book.revision
         return answer
 
-    def _said(self, exchange: _Exchange, operation: Operation, answer: Json) -> HttpOutcome:
+    def _success(self, exchange: _Exchange, operation: Operation, answer: Json) -> HttpOutcome:
         pretty = (exchange.call.one("prettyPrint") or "").lower() == "true"
         return _json(200, fields.apply(operation.mask, answer), pretty)
 
-    # ─── what goes wrong ──────────────────────────────────────────────────────────────────────────────────
+    # ─── faults ───────────────────────────────────────────────────────────────────────────────────────────
 
     def _faulty(self, exchange: _Exchange) -> Fault | None:
-        """Latency is served here; what else happens is for the caller."""
-        fault, latency = self._emulator.faults.for_request(exchange.asked)
+        """The fault of this request, for the caller to act on; a latency is waited for here."""
+        fault, latency = self._emulator.faults.for_request(exchange.request)
         exchange.fault = "+".join(one.kind for one in (latency, fault) if one)
         self._wait(self._latency(latency))
         return fault
@@ -198,16 +198,16 @@ class Exchanges:
         if seconds > 0:
             self._stopping.wait(min(seconds, LATENCY_S_MAX))
 
-    def _instead(self, fault: Fault, exchange: _Exchange) -> HttpOutcome | None:
-        """An answer that comes instead of the doing; None when it is done all the same."""
+    def _answer_instead(self, fault: Fault, exchange: _Exchange) -> HttpOutcome | None:
+        """The answer of a fault that keeps the request from being applied; None if it is to be applied."""
         refusals = {
             "500": errors.internal, "503": errors.unavailable, "401-once": errors.unauthenticated,
             "403-revoked": errors.no_permission, "403-disabled": errors.api_disabled, "404-trashed": errors.not_found,
         }  # fmt: skip
         if fault.kind in refusals:
-            return _error(refusals[fault.kind](), exchange.asked.kind)
+            return _error(refusals[fault.kind](), exchange.request.kind)
         if fault.kind == "429":
-            kind = "Read" if exchange.asked.kind == "read" else "Write"
+            kind = "Read" if exchange.request.kind == "read" else "Write"
             return _error(errors.quota_exceeded(kind, per_user=not fault.setting("per_project", False)), "read")
         if fault.kind == "502-html":
             return HttpOutcome(502, HTML_502.encode(), HTML_TYPE)
@@ -221,8 +221,8 @@ class Exchanges:
         refuse_s = float(fault.setting("for_s", 1.0)) if fault.kind == "refuse" else 0.0
         return HttpOutcome(0, b"", cut="reset", refuse_s=refuse_s)
 
-    def _spoilt(self, fault: Fault, outcome: HttpOutcome) -> HttpOutcome:
-        """It was done; what the client hears is another matter."""
+    def _damaged(self, fault: Fault, outcome: HttpOutcome) -> HttpOutcome:
+        """The answer after the request was applied, as the fault changes it."""
         if fault.kind == "apply-then-503":
             return _error(errors.unavailable(), "")
         if fault.kind == "apply-then-500":
@@ -237,23 +237,24 @@ class Exchanges:
             return HttpOutcome(outcome.status, outcome.body, outcome.content_type, cut="truncate")
         return outcome
 
-    def _put_off(
+    def _apply_later(
         self, fault: Fault, exchange: _Exchange, operation: Operation, session: TokenSession, basis: Basis
     ) -> HttpOutcome:
-        """The client hears nothing good; delay_s later, on our clock, it is applied to the rows as they are then."""
+        """The client gets an error or no answer; delay_s later on the emulator's clock the request is applied to the
+        rows as they are then."""
 
         def do() -> None:
-            late = _Exchange(exchange.asked, exchange.call, self._emulator.clock.seconds(), time.monotonic())
+            late = _Exchange(exchange.request, exchange.call, self._emulator.clock.seconds(), time.monotonic())
             late.user, late.fault = session.user, "applied-late"
             late.before = late.after = self._basis(operation, session).revision
             outcome, _ = self._applied(late, operation, session, basis)
             self._log(late, outcome, 0)
 
         self._emulator.later(float(fault.setting("delay_s", 5.0)), do)
-        heard = fault.setting("answer", "hang")
-        if heard == "503":
+        answer = fault.setting("answer", "hang")
+        if answer == "503":
             return _error(errors.unavailable(), "")
-        return HttpOutcome(0, b"", cut=heard, hang_s=float(fault.setting("hang_s", 30.0)))
+        return HttpOutcome(0, b"", cut=answer, hang_s=float(fault.setting("hang_s", 30.0)))
 
     # ─── log ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -262,12 +263,12 @@ class Exchanges:
         kinds = Counter(kind for one in requests if isinstance(one, dict) for kind in one)
         self._emulator.journal.log(
             {
-                "number": exchange.asked.number,
+                "number": exchange.request.number,
                 "at": exchange.arrived_s,
                 "user": exchange.user,
-                "method": exchange.asked.method,
-                "path": exchange.asked.path,
-                "kind": exchange.asked.kind,
+                "method": exchange.request.method,
+                "path": exchange.request.path,
+                "kind": exchange.request.kind,
                 "status": outcome.status,
                 "cut": outcome.cut,
                 "fault": exchange.fault,
@@ -296,7 +297,7 @@ _MALFORMED = (TypeError, ValueError, KeyError, AttributeError)
 
 
 def _malformed(error: Exception) -> ApiError:
-    """A body whose parts are of other kinds than they should be."""
+    """For a body whose parts have wrong types."""
     return ApiError(400, f"Invalid JSON payload received. {error!r}")
 
 
@@ -304,18 +305,18 @@ def _body(raw: bytes) -> Json:
     if not raw:
         return {}
     try:
-        said: Any = json.loads(raw)
+        parsed: Any = json.loads(raw)
     except (ValueError, UnicodeDecodeError):
         raise ApiError(400, "Invalid JSON payload received. Unexpected token.") from None
-    if not isinstance(said, dict):
+    if not isinstance(parsed, dict):
         raise ApiError(400, 'Invalid JSON payload received. Unknown name "": Root element must be a message.')
-    return said
+    return parsed
 
 
-def _json(status: int, said: Any, pretty: bool = False) -> HttpOutcome:
+def _json(status: int, content: Any, pretty: bool = False) -> HttpOutcome:
     if pretty:
-        return HttpOutcome(status, (json.dumps(said, ensure_ascii=False, indent=2) + "\n").encode())
-    return HttpOutcome(status, json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode())
+        return HttpOutcome(status, (json.dumps(content, ensure_ascii=False, indent=2) + "\n").encode())
+    return HttpOutcome(status, json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode())
 
 
 def _error(error: ApiError, kind: str) -> HttpOutcome:

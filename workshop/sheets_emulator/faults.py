@@ -1,4 +1,4 @@
-"""What goes wrong, when and for whom: a queue of faults matched on requests, and barriers that hold them."""
+"""Faults on purpose: a queue of faults, each for the requests that it matches, and barriers that hold requests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from sheets_emulator.errors import Json, invalid
 
 KINDS = frozenset({
-    "500", "502-html", "503", "429",  # answered so, not applied
+    "500", "502-html", "503", "429",  # answered with this error, not applied
     "refuse", "reset-before-apply", "hang", "truncate-body",
     "apply-then-500", "apply-then-502-html", "apply-then-503", "apply-then-reset", "apply-then-hang",
     "apply-later",
@@ -26,7 +26,7 @@ QUEUE_MAX = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestInfo:
     """A request as faults and barriers see it. kind: read, write, token or drive."""
 
     number: int
@@ -37,24 +37,24 @@ class Asked:
 
 @dataclass(slots=True)
 class Match:
-    """All that is said must fit; nth counts only the requests that fit."""
+    """A request must fit all that is given; nth counts only the requests that fit."""
 
     method: str = ""
     path: str = ""  # a regular expression, found anywhere in the path
     kind: str = ""
     nth: int = 1
     probability: float = 1.0
-    times: int | None = 1  # None: for good
+    times: int | None = 1  # None: without end
 
-    def fits(self, asked: Asked) -> bool:
+    def fits(self, request: RequestInfo) -> bool:
         return (
-            (not self.method or self.method.upper() == asked.method)
-            and (not self.kind or self.kind == asked.kind)
-            and (not self.path or re.search(self.path, asked.path) is not None)
+            (not self.method or self.method.upper() == request.method)
+            and (not self.kind or self.kind == request.kind)
+            and (not self.path or re.search(self.path, request.path) is not None)
         )
 
-    def springs(self, asked: Asked, rng: Random) -> bool:
-        if self.times == 0 or not self.fits(asked):
+    def triggers(self, request: RequestInfo, rng: Random) -> bool:
+        if self.times == 0 or not self.fits(request):
             return False
         if self.nth > 1:
             self.nth -= 1
@@ -66,10 +66,10 @@ class Match:
         return True
 
 
-def match_from(said: Json) -> Match:
+def match_from(params: Json) -> Match:
     try:
-        re.compile(said.get("path") or "")
-        return Match(**{name: said[name] for name in Match.__slots__ if name in said})
+        re.compile(params.get("path") or "")
+        return Match(**{name: params[name] for name in Match.__slots__ if name in params})
     except (TypeError, re.error) as error:
         raise invalid(f"No such match: {error}") from None
 
@@ -86,7 +86,7 @@ class Fault:
 
 
 class Faults:
-    """The first fault of the queue that fits a request happens to it. Latency adds to whatever else happens."""
+    """The first fault of the queue that fits a request is applied to it, and a latency in addition to it."""
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
@@ -94,12 +94,12 @@ class Faults:
         self._queue: list[Fault] = []
         self._numbers = itertools.count(1)
 
-    def add(self, said: Json) -> int:
-        kind = str(said.get("fault", ""))
+    def add(self, params: Json) -> int:
+        kind = str(params.get("fault", ""))
         if kind not in KINDS:
             raise invalid(f"No such fault: {kind}. There are: {', '.join(sorted(KINDS))}.")
-        settings = {name: value for name, value in said.items() if name not in ("fault", *Match.__slots__)}
-        fault = Fault(kind, match_from(said), settings, next(self._numbers))
+        settings = {name: value for name, value in params.items() if name not in ("fault", *Match.__slots__)}
+        fault = Fault(kind, match_from(params), settings, next(self._numbers))
         with self._lock:
             if len(self._queue) >= QUEUE_MAX:
                 raise invalid(f"More than {QUEUE_MAX} faults are waiting.")
@@ -110,15 +110,15 @@ class Faults:
         with self._lock:
             self._queue.clear()
 
-    def for_request(self, asked: Asked) -> tuple[Fault | None, Fault | None]:
-        """What happens to it, and how late."""
+    def for_request(self, request: RequestInfo) -> tuple[Fault | None, Fault | None]:
+        """The fault that is applied to this request, and its latency."""
         happens = latency = None
         with self._lock:
             for fault in self._queue:
                 if fault.kind == "latency":
-                    if latency is None and fault.match.springs(asked, self._rng):
+                    if latency is None and fault.match.triggers(request, self._rng):
                         latency = fault
-                elif happens is None and fault.match.springs(asked, self._rng):
+                elif happens is None and fault.match.triggers(request, self._rng):
                     happens = fault
             self._queue = [fault for fault in self._queue if fault.match.times != 0]
         return happens, latency
@@ -132,7 +132,7 @@ class Faults:
 
 
 class Barrier:
-    """Holds the request that meets it until it is let go, at most for HOLD_S_MAX."""
+    """Holds the first request that matches until it is released, at most for HOLD_S_MAX."""
 
     def __init__(self, number: int, point: str, match: Match) -> None:
         self.number = number
@@ -140,7 +140,7 @@ class Barrier:
         self.match = match
         self.met = threading.Event()
         self.go_on = threading.Event()
-        self.held: Asked | None = None
+        self.held: RequestInfo | None = None
 
     def as_json(self) -> Json:
         held = None if self.held is None else {"number": self.held.number, "path": self.held.path}
@@ -154,12 +154,12 @@ class Barriers:
         self._all: dict[int, Barrier] = {}
         self._numbers = itertools.count(1)
 
-    def add(self, said: Json) -> Barrier:
-        point = said.get("at", "before-apply")
+    def add(self, params: Json) -> Barrier:
+        point = params.get("at", "before-apply")
         if point not in POINTS:
             raise invalid(f"No such point: {point}. There are: {', '.join(POINTS)}.")
         with self._lock:
-            barrier = Barrier(next(self._numbers), point, match_from(said))
+            barrier = Barrier(next(self._numbers), point, match_from(params))
             self._all[barrier.number] = barrier
         return barrier
 
@@ -169,13 +169,13 @@ class Barriers:
                 raise invalid(f"No barrier {number}.")
             return self._all[number]
 
-    def reached(self, point: str, asked: Asked) -> None:
-        """Called by the request at each point: waits here if a barrier wants it."""
+    def reached(self, point: str, request: RequestInfo) -> None:
+        """Called by each request at each point: waits here if a barrier matches it."""
         with self._lock:
             meets = (b for b in self._all.values() if b.point == point and not b.met.is_set())
-            barrier = next((b for b in meets if b.match.springs(asked, self._rng)), None)
+            barrier = next((b for b in meets if b.match.triggers(request, self._rng)), None)
             if barrier is not None:
-                barrier.held = asked
+                barrier.held = request
                 barrier.met.set()
         if barrier is not None:
             barrier.go_on.wait(HOLD_S_MAX)
@@ -183,7 +183,7 @@ class Barriers:
     def release(self, number: int) -> None:
         barrier = self.get(number)
         with self._lock:
-            barrier.met.set()  # one that nobody met yet holds nobody any more
+            barrier.met.set()  # a barrier that has held no request yet is not to hold one any more
             barrier.go_on.set()
             self._all.pop(number, None)
 

@@ -29,7 +29,7 @@ def _list(text: str, at: int) -> tuple[Mask, int]:
 
 
 def _path(mask: Mask, text: str, at: int) -> int:
-    """One name with what hangs on it."""
+    """One name with the names below it."""
     end = at
     while end < len(text) and text[end] not in ",()/.":
         end += 1
@@ -59,7 +59,7 @@ def apply(mask: Mask, value: Any) -> Any:
 
 
 def wants(mask: Mask, *path: str) -> bool:
-    """Whether anything at or below that path is asked for."""
+    """Whether the mask includes anything at or below that path."""
     for name in path:
         if not mask or "*" in mask:
             return True
@@ -70,7 +70,7 @@ def wants(mask: Mask, *path: str) -> bool:
 
 
 def names(mask: Mask, *path: str) -> bool:
-    """Whether that path is asked for by name: a mask of everything does not name it."""
+    """Whether the mask has that path by its name: a mask of everything does not."""
     for name in path:
         if name not in mask:
             return False

@@ -51,7 +51,7 @@ def _patterned(number: float, pattern: str, locale: Locale) -> str:
 
 
 def _without_optional(digits: str, wanted: str) -> str:
-    """A decimal asked for with # is left away when it is a zero."""
+    """A decimal whose place in the pattern is # is left out when it is zero."""
     needed = wanted.rfind("0") + 1
     while len(digits) > needed and digits.endswith("0"):
         digits = digits[:-1]
@@ -64,16 +64,16 @@ def _dated(number: float, pattern: str, locale: Locale) -> str:
     when = moment(number)
     tokens = _tokens(pattern)
     half_day = any(token.lower() == "am/pm" for token in tokens)
-    said: list[str] = []
+    parts: list[str] = []
     after_hour = False
     for place, token in enumerate(tokens):
         minute = token[0] == "m" and (after_hour or _seconds_follow(tokens, place))
-        said.append(_part(token, when, locale, minute=minute, half_day=half_day))
+        parts.append(_part(token, when, locale, minute=minute, half_day=half_day))
         if token[0] in "hH":
             after_hour = True
         elif token[0] in "yd":
             after_hour = False
-    return "".join(said)
+    return "".join(parts)
 
 
 @lru_cache(maxsize=256)

@@ -1,6 +1,6 @@
-"""A handful of formulas: references, arithmetic, SUM, IF, TODAY, NOW, VLOOKUP. Others say #NAME?, or what is pinned.
+"""A few formulas: references, arithmetic, SUM, IF, TODAY, NOW, VLOOKUP. Others show #NAME?, or a value that was pinned.
 
-References follow inserted and deleted rows and columns; one whose cell is gone says #REF!.
+References follow inserted and deleted rows and columns; one whose cell is gone shows #REF!.
 """
 
 from __future__ import annotations
@@ -269,7 +269,7 @@ _FUNCTIONS: dict[str, Callable[[list[Scalar | Range]], Scalar]] = {"SUM": _sum, 
 # ─── references that follow their cells ───────────────────────────────────────────────────────────────────────
 
 
-Moves = Callable[[int], int | None]  # where an index is now; None when it is gone
+Moves = Callable[[int], int | None]  # the new index of an old one; None when it is deleted
 
 
 def follow(draft: Draft, sheet: Sheet, dimension: str, now_at: Moves) -> None:
@@ -301,7 +301,7 @@ def _rewritten(text: str, home: Sheet, moved: Sheet, dimension: str, now_at: Mov
 
 
 def _moved(first: str, last: str | None, dimension: str, now_at: Moves) -> str | None:
-    """A range shrinks to what is left of it; a cell, or a range with nothing left, is gone."""
+    """A reference after rows or columns moved: a range shrinks to what is left of it; None if nothing is left."""
     begin, end = _Corner(first), _Corner(last or first)
     span = range(begin.index(dimension), end.index(dimension) + 1)
     left = [place for index in span if (place := now_at(index)) is not None]

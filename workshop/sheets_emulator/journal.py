@@ -1,6 +1,7 @@
-"""What happened, and the oracle: who wrote each cell last, which edits of people were overwritten, what went astray.
+"""The log, and the oracle: who wrote each cell last, which edits of people were overwritten, and which writes landed on
+the wrong row.
 
-It sees what no client can see, so a test can ask afterwards what the truth was.
+It records what no client can see, so that a test can check afterwards what really happened.
 """
 
 from __future__ import annotations
@@ -38,12 +39,12 @@ class Journal:
         self._misdirected: deque[Misdirected] = deque(maxlen=FINDINGS_MAX)
         self._seen: dict[tuple[str, str], dict[int, Sheet]] = {}
         self._reads: dict[tuple[str, int], deque[Shown]] = {}
-        self._answered = 0  # reads so far
+        self._answered = 0  # how many reads were answered
         self._puts: dict[tuple[str, int], deque[Put]] = {}
         self._key_ids: dict[int, list[int]] = {}
         self._lock = threading.Lock()
 
-    # ─── what is noted ────────────────────────────────────────────────────────────────────────────────────
+    # ─── what is recorded ─────────────────────────────────────────────────────────────────────────────────
 
     def log(self, entry: Json) -> None:
         with self._lock:
@@ -58,7 +59,7 @@ class Journal:
             return Basis(book.revision, dict(self._seen.get((user, book.id), {})), self._answered)
 
     def answered_read(self, user: str, book: Book, areas: list[Area]) -> None:
-        """Only a read whose answer was sent whole was a read."""
+        """A read counts only if its answer was sent whole."""
         with self._lock:
             self._answered += 1
             seen = self._seen.setdefault((user, book.id), {})
@@ -69,8 +70,8 @@ class Journal:
 
     @contextmanager
     def whole_read(self) -> Iterator[None]:
-        """For a client that needs several requests for one read: if one of them fails, the client gets nothing of what
-        the others have shown, so none of them was a read."""
+        """For a client that needs several requests for one read: if one of them fails, the client uses none of their
+        answers, so none of them counts as a read."""
         before = self._answered
         try:
             yield
@@ -130,7 +131,8 @@ class Journal:
     def _stood_before(
         self, book_id: str, sheet: Sheet, write: CellWrite, key: list[Any], column: int, revision: int
     ) -> list[Any]:
-        """Whoever types one of these values, whatever was there in between, no reader can tell it from no edit."""
+        """The value of the cell in the last read before the edit, and those that requests put there since: if a person
+        types one of them, a reader cannot tell that from no edit."""
         column_id = sheet.columns[column]
         with self._lock:
             reads = list(self._reads.get((book_id, sheet.sheet_id), ()))
@@ -176,7 +178,7 @@ class Journal:
         )
 
     def _key_before(self, sheet: Sheet, write: CellWrite, before: Mapping[int, Mapping[int, Scalar]]) -> list[Any]:
-        """The key that the row had before the request, whichever part of the request changed it."""
+        """The key that the row had before the request, also if an earlier part of the same request changed it."""
         was = before[write.row.id]
         return [plain(was.get(c, write.row.get(c))) for c in self._key_columns(sheet)]
 
@@ -184,7 +186,7 @@ class Journal:
         return [plain(row.get(column)) for column in self._key_columns(sheet)]
 
     def _key_columns(self, sheet: Sheet) -> list[int]:
-        """By header; once found they are known by identity, whatever tab or column is renamed later."""
+        """Found by header once; from then on by identity, so that renaming a tab or column later changes nothing."""
         wanted = self.keys.get(sheet.title, ())
         header = sheet.rows[0].values if sheet.rows else []
         if wanted and all(name in header for name in wanted):
@@ -197,11 +199,11 @@ class Journal:
     # ─── what the oracle answers ──────────────────────────────────────────────────────────────────────────
 
     def overwritten(self, book: Book) -> list[Json]:
-        """Each with whether the person's value stands again now."""
+        """Each edit, with whether the person's value is in the cell again now."""
         return [{**asdict(one), "restored": self._restored(book, one)} for one in self._overwritten]
 
     def lost(self, book: Book) -> list[Json]:
-        """Edits that no read had shown when the write that replaced them came in, and that were not given back."""
+        """Edits that no read had shown when the request that overwrote them arrived, and that were not put back."""
         return [one for one in self.overwritten(book) if not one["restored"] and not one["known"]]
 
     def _restored(self, book: Book, one: Overwritten) -> bool:
@@ -212,7 +214,7 @@ class Journal:
         return any(self._key(sheet, row) == one.key and plain(row.get(column)) == one.person for row in sheet.rows)
 
     def misdirected(self, book: Book) -> list[Json]:
-        """Each with the columns where what went astray still stands."""
+        """Each write to a wrong row, with the columns whose cells still have its values."""
         standing = {
             (mark, _header(sheet, column))
             for sheet in book.sheets
@@ -221,10 +223,10 @@ class Journal:
         }
         answers = []
         for one in self._misdirected:
-            said = asdict(one)
-            mark = said.pop("mark")
-            said["left"] = [column for column in one.columns if (mark, column) in standing]
-            answers.append(said)
+            finding = asdict(one)
+            mark = finding.pop("mark")
+            finding["left"] = [column for column in one.columns if (mark, column) in standing]
+            answers.append(finding)
         return answers
 
     def audit(self, book: Book, title: str, header: str) -> Json:
@@ -232,17 +234,17 @@ class Journal:
         if sheet is None or not sheet.rows or header not in sheet.rows[0].values:
             raise invalid(f"No column {header} in {title}.")
         column = sheet.rows[0].values.index(header)
-        said = [plain(value) for row in sheet.rows[1:] if (value := row.get(column)) is not None]
-        counts = Counter(said)
+        values = [plain(value) for row in sheet.rows[1:] if (value := row.get(column)) is not None]
+        counts = Counter(values)
         return {
-            "total": len(said),
+            "total": len(values),
             "distinct": len(counts),
             "twice": {str(value): count for value, count in counts.items() if count > 1},
-            "in_order": said,
+            "in_order": values,
         }
 
     def clear(self) -> None:
-        """Forgets the findings, keeps what was read and who wrote what."""
+        """Removes the log and the findings; keeps what was read, and who wrote each cell."""
         with self._lock:
             self._log.clear()
         self._overwritten.clear()
@@ -250,7 +252,7 @@ class Journal:
 
 
 def _values_before(draft: Draft) -> dict[int, dict[int, Scalar]]:
-    """By row and column: what stood there before the request, in the cells that it wrote."""
+    """The values, by row and column, that the cells written by the request had before it."""
     before: dict[int, dict[int, Scalar]] = {}
     for write in draft.written:
         cells = before.setdefault(write.row.id, {})
@@ -266,5 +268,5 @@ def plain(value: Scalar) -> Any:
 
 
 def _header(sheet: Sheet, column: int) -> str:
-    said = sheet.rows[0].get(column) if sheet.rows else None
-    return said if isinstance(said, str) else cell_name(0, column)
+    title = sheet.rows[0].get(column) if sheet.rows else None
+    return title if isinstance(title, str) else cell_name(0, column)

@@ -1,4 +1,4 @@
-"""What the journal keeps: what was read, what was written, and what the oracle found."""
+"""The records of the journal: reads, writes, and the findings of the oracle."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sheets_emulator.model import Mark, Sheet
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What a writer could know when its request arrived: the revision, and each sheet as it last read it."""
+    """What the author of a request could know when it arrived: the revision, and each sheet as it last read it."""
 
     revision: int
     seen: Mapping[int, Sheet]
-    reads: int = 0  # that had been answered
+    reads: int = 0  # how many reads had been answered
 
 
 @dataclass(slots=True)
@@ -35,9 +35,9 @@ class Overwritten:
     edited_at_revision: int
     arrived_at_revision: int  # when the request that overwrote it came in
     applied_at_revision: int
-    read_since: bool  # some read was answered with the person's value before
-    known: bool  # and that was before the request came in, so its author could know
-    stood_before: list[Any]  # what the last read before the edit had shown there, and what requests had put there since
+    read_since: bool  # before that, some read was answered with the person's value
+    known: bool  # and it was answered before the request came in, so its author could know
+    stood_before: list[Any]  # the cell in the last read before the edit, and what requests put since
     stood_anyway: bool  # the person's value is one of these
 
 
@@ -67,7 +67,7 @@ class Misdirected:
 
     request: int
     sheet: str
-    row: int  # as people count
+    row: int  # counted from 1
     meant: list[Any]
     hit: list[Any]
     columns: list[str]

@@ -1,4 +1,4 @@
-"""How the spreadsheet's locale writes numbers, dates and truth."""
+"""How the spreadsheet's locale writes numbers, dates and booleans."""
 
 from __future__ import annotations
 
@@ -52,5 +52,5 @@ def serial(moment: datetime) -> float:
 
 
 def moment(number: float) -> datetime:
-    """To the whole second: what a double cannot say exactly was never meant."""
+    """Rounded to the second: smaller parts come from the inexact double."""
     return SERIAL_ZERO + timedelta(seconds=round(number * _DAY_S))

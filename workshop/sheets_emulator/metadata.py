@@ -19,10 +19,10 @@ def index_of(sheet: Sheet, place: Place) -> int | None:
 
 
 def as_json(book: Book, datum: Metadatum) -> Json:
-    said: Json = {"metadataId": datum.id, "metadataKey": datum.key}
+    result: Json = {"metadataId": datum.id, "metadataKey": datum.key}
     if datum.value is not None:
-        said["metadataValue"] = datum.value
-    return {**said, "location": _location(book, datum.place), "visibility": datum.visibility}
+        result["metadataValue"] = datum.value
+    return {**result, "location": _location(book, datum.place), "visibility": datum.visibility}
 
 
 def _location(book: Book, place: Place) -> Json:
@@ -82,7 +82,8 @@ def create(draft: Draft, wanted: Json, fresh_id: int) -> Json:
 
 
 def require_budget(draft: Draft, place: Place, more: int = 0) -> int:
-    """The characters used by that sheet, or by the spreadsheet itself, with so many more."""
+    """Returns the characters that the metadata of that sheet (or of the spreadsheet itself) would have with `more`
+    added. Refuses when that is above the limit."""
     used = draft.metadata_sizes.get(place.sheet_id)
     if used is None:
         used = sum(one.size for one in draft.book.metadata.values() if one.place.sheet_id == place.sheet_id)
@@ -110,7 +111,7 @@ def _matches(book: Book, datum: Metadatum, lookup: Json) -> bool:
     wanted: dict[str, Any] = {"metadataKey": datum.key, "metadataValue": datum.value, "visibility": datum.visibility}
     if lookup.get("metadataId") is not None and int(lookup["metadataId"]) != datum.id:
         return False
-    if any(lookup.get(name) is not None and lookup[name] != said for name, said in wanted.items()):
+    if any(lookup.get(name) is not None and lookup[name] != value for name, value in wanted.items()):
         return False
     kind = lookup.get("locationType")
     if kind is not None and kind != _location_type(datum.place):
@@ -135,7 +136,7 @@ def _located(book: Book, place: Place, where: Json, strategy: str | None) -> boo
 
 
 def forget(draft: Draft, sheet_id: int, identities: set[int] | None = None) -> None:
-    """What hung on a deleted sheet (no identities given), or on deleted rows or columns."""
+    """Removes the metadata of a deleted sheet (no identities given), or of deleted rows or columns."""
     gone = [
         datum.id
         for datum in draft.book.metadata.values()

@@ -35,7 +35,7 @@ Format = Json  # a userEnteredFormat; never changed in place
 
 
 class Mark(NamedTuple):
-    """Who wrote a cell last, and in which act; every row written gets a mark of its own."""
+    """Who wrote a cell last, and in which request or act; each row written in it gets a mark of its own."""
 
     person: bool
     revision: int
@@ -44,7 +44,7 @@ class Mark(NamedTuple):
 
 
 class Row:
-    """Identity and cells. The identity moves on insert, delete and move: metadata hangs on it."""
+    """Identity and cells. Inserting, deleting and moving rows carry the identity along: metadata belongs to it."""
 
     __slots__ = ("formats", "id", "notes", "owner", "rendered", "values", "writers")
 
@@ -76,7 +76,7 @@ class Row:
         values[column] = value
 
     def reshape(self, columns: list[int | None]) -> None:
-        """Column i becomes what column columns[i] was; None is an empty one."""
+        """New column i gets the cells of the old column columns[i]; None makes an empty one."""
         self.values = [None if c is None else self.get(c) for c in columns]
         places = {was: now for now, was in enumerate(columns) if was is not None}
         self.formats = {places[c]: kept for c, kept in self.formats.items() if c in places}
@@ -85,7 +85,7 @@ class Row:
 
     @property
     def width(self) -> int:
-        """Columns up to the last cell that says something."""
+        """Columns up to the last cell that has a value."""
         values = self.values
         width = len(values)
         while width and values[width - 1] is None:
@@ -115,8 +115,8 @@ class Sheet:
     basic_filter: Json | None = None
     protected: tuple[Json, ...] = ()
     tables: tuple[Table, ...] = ()
-    looks: Json = field(default_factory=dict)  # tab colours and the like: kept, never acted on
-    dimensions: dict[int, Json] = field(default_factory=dict)  # widths and hiding, by identity: kept likewise
+    looks: Json = field(default_factory=dict)  # tab colours and the like: stored, without effect
+    dimensions: dict[int, Json] = field(default_factory=dict)  # widths and the like by identity: without effect
     owner: object = None
 
     @property
@@ -142,7 +142,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What a piece of metadata hangs on: the spreadsheet, a sheet, or the row or column with that identity."""
+    """What a piece of metadata is attached to: the spreadsheet, a sheet, or the row or column with that identity."""
 
     sheet_id: int | None = None
     dimension: str | None = None  # ROWS or COLUMNS
@@ -184,7 +184,7 @@ class Book:
         raise invalid(f"No grid with id: {sheet_id}")
 
     def titled(self, title: str) -> Sheet | None:
-        """Titles are unique whatever their case."""
+        """Titles are unique without regard to case."""
         folded = title.casefold()
         return next((sheet for sheet in self.sheets if sheet.title.casefold() == folded), None)
 
@@ -227,7 +227,7 @@ class Draft:
         return row
 
     def own_metadata(self) -> dict[int, Metadatum]:
-        """Whoever asks may change it, so what was counted is forgotten."""
+        """The caller may change it, so the sizes that were counted are no longer valid."""
         if self.book.metadata is self.before.metadata:
             self.book.metadata = dict(self.before.metadata)
         self.metadata_sizes.clear()
@@ -249,7 +249,8 @@ class Draft:
     # ─── cells ────────────────────────────────────────────────────────────────────────────────────────────
 
     def write(self, sheet: Sheet, index: int, cells: Iterable[tuple[int, Scalar]], *, appended: bool = False) -> int:
-        """Values into one row of an own sheet; how many cells. What stood there is noted for the journal."""
+        """Writes values into one row of a sheet that this draft owns; returns how many cells. Records the old values
+        for the journal."""
         row = self.own_row(sheet, index)
         self._rows_marked += 1
         mark = Mark(self.person, self.book.revision, self.act, self._rows_marked)
@@ -282,14 +283,14 @@ class Draft:
 
 
 class CellWrite(NamedTuple):
-    """What one write to one row replaced."""
+    """The cells of one row that one write replaced."""
 
     sheet_id: int
     at: int
     row: Row
     mark: Mark
     was: list[tuple[int, Scalar, Mark | None]]
-    appended: bool  # after the last row: it was meant for no row in particular
+    appended: bool  # after the last row: it was not meant for a row that already existed
 
 
 def new_sheet(draft: Draft, sheet_id: int, title: str, rows: int, columns: int) -> Sheet:

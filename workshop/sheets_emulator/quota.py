@@ -41,7 +41,7 @@ class Quota:
             used[kind, user] += 1
 
     def spend(self, kind: str, user: str, count: int, now_s: float) -> None:
-        """What somebody else uses up."""
+        """Uses up quota as another client would."""
         with self._lock:
             self._minute(self._used, int(now_s // 60))[kind, user] += count
 

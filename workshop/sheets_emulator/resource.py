@@ -1,4 +1,4 @@
-"""A spreadsheet as `spreadsheets.get` shows it: properties, sheets and, when asked for, the grid cell by cell."""
+"""A spreadsheet as `spreadsheets.get` shows it: properties, sheets and, if the request wants it, each cell."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GRID_LOOKS = ("hideGridlines", "rowGroupControlAfter", "columnGroupControlAfter"
 
 @dataclass(frozen=True, slots=True)
 class SpreadsheetView:
-    """What is asked of a spreadsheet, and by whom. Without areas: every sheet."""
+    """Which parts of a spreadsheet a request wants, and for which account. Without areas: every sheet."""
 
     areas: Sequence[Area]
     grid: bool
@@ -30,7 +30,7 @@ class SpreadsheetView:
 
     @property
     def shows_grid(self) -> bool:
-        """A mask that names it brings it, asked for otherwise or not."""
+        """A mask that names the grid includes it, also without `includeGridData`."""
         named = fields.names(self.mask, "sheets", "data")
         return named or (self.grid and fields.wants(self.mask, "sheets", "data"))
 
@@ -38,13 +38,13 @@ class SpreadsheetView:
 def spreadsheet(book: Book, view: SpreadsheetView) -> Json:
     wanted = {area.sheet_id for area in view.areas}
     sheets = [_sheet(book, sheet, view) for sheet in book.sheets if sheet.sheet_id in wanted or not view.areas]
-    said: Json = {"spreadsheetId": book.id, "properties": properties(book), "sheets": sheets}
+    result: Json = {"spreadsheetId": book.id, "properties": properties(book), "sheets": sheets}
     if book.named_ranges:
-        said["namedRanges"] = list(book.named_ranges.values())
-    said["spreadsheetUrl"] = f"https://docs.google.com/spreadsheets/d/{book.id}/edit"
+        result["namedRanges"] = list(book.named_ranges.values())
+    result["spreadsheetUrl"] = f"https://docs.google.com/spreadsheets/d/{book.id}/edit"
     if fields.wants(view.mask, "developerMetadata") and (own := _metadata(book, Place())):
-        said["developerMetadata"] = own
-    picked: Json = fields.apply(view.mask, said)
+        result["developerMetadata"] = own
+    picked: Json = fields.apply(view.mask, result)
     return picked
 
 
@@ -65,7 +65,7 @@ def sheet_properties(book: Book, sheet: Sheet) -> Json:
     if sheet.frozen_columns:
         grid["frozenColumnCount"] = sheet.frozen_columns
     grid |= {name: sheet.looks[name] for name in GRID_LOOKS if sheet.looks.get(name)}
-    said: Json = {
+    result: Json = {
         "sheetId": sheet.sheet_id,
         "title": sheet.title,
         "index": next(index for index, other in enumerate(book.sheets) if other is sheet),
@@ -73,31 +73,32 @@ def sheet_properties(book: Book, sheet: Sheet) -> Json:
         "gridProperties": grid,
     }
     if sheet.hidden:
-        said["hidden"] = True
-    return said | {name: value for name, value in sheet.looks.items() if name not in GRID_LOOKS}
+        result["hidden"] = True
+    return result | {name: value for name, value in sheet.looks.items() if name not in GRID_LOOKS}
 
 
 def _sheet(book: Book, sheet: Sheet, view: SpreadsheetView) -> Json:
-    said: Json = {"properties": sheet_properties(book, sheet)}
+    result: Json = {"properties": sheet_properties(book, sheet)}
     if view.shows_grid:
-        asked = [area for area in view.areas if area.sheet_id == sheet.sheet_id] or [whole(sheet)]
+        areas = [area for area in view.areas if area.sheet_id == sheet.sheet_id] or [whole(sheet)]
         mask = view.mask.get("sheets", {}).get("data", {})
-        said["data"] = [_grid(book, sheet, area, mask, view.render) for area in asked]
+        result["data"] = [_grid(book, sheet, area, mask, view.render) for area in areas]
     if sheet.protected:
-        said["protectedRanges"] = [protected_range(one, view.user) for one in sheet.protected]
+        result["protectedRanges"] = [protected_range(one, view.user) for one in sheet.protected]
     if sheet.basic_filter:
-        said["basicFilter"] = sheet.basic_filter
+        result["basicFilter"] = sheet.basic_filter
     if fields.wants(view.mask, "sheets", "developerMetadata") and (own := _metadata(book, Place(sheet.sheet_id))):
-        said["developerMetadata"] = own
-    return said
+        result["developerMetadata"] = own
+    return result
 
 
 def protected_range(one: Json, user: str) -> Json:
-    """As the API tells it to that user. Who made it is our own note; whoever did is among the editors."""
-    said = {name: value for name, value in one.items() if name not in (MADE_BY, "range", "editors")}
+    """As the API shows it to that user. The field that says who made it is the emulator's own and is left out; its
+    maker is among the editors."""
+    result = {name: value for name, value in one.items() if name not in (MADE_BY, "range", "editors")}
     area = {name: value for name, value in one["range"].items() if name != "sheetId" or value}
     may = {"requestingUserCanEdit": True} if one.get("warningOnly") or user in editors(one) else {}
-    return {**said, "range": area, **may, "editors": {**one["editors"], "users": sorted(editors(one))}}
+    return {**result, "range": area, **may, "editors": {**one["editors"], "users": sorted(editors(one))}}
 
 
 def editors(one: Json) -> set[str]:
@@ -105,43 +106,43 @@ def editors(one: Json) -> set[str]:
 
 
 def _metadata(book: Book, place: Place) -> list[Json]:
-    hung = [datum for datum in book.metadata.values() if datum.place == place]
-    return [metadata.as_json(book, datum) for datum in sorted(hung, key=lambda datum: datum.id)]
+    attached = [datum for datum in book.metadata.values() if datum.place == place]
+    return [metadata.as_json(book, datum) for datum in sorted(attached, key=lambda datum: datum.id)]
 
 
 def _grid(book: Book, sheet: Sheet, area: Area, mask: Mask, render: Render) -> Json:
-    said: Json = {}
+    result: Json = {}
     if area.top:
-        said["startRow"] = area.top
+        result["startRow"] = area.top
     if area.left:
-        said["startColumn"] = area.left
+        result["startColumn"] = area.left
     if fields.wants(mask, "rowData"):
         rows = [_row(book, sheet, row, area, render) for row in sheet.rows[area.top : area.bottom]]
         while rows and not rows[-1]:
             rows.pop()
         if rows:
-            said["rowData"] = rows
-    hung = _dimension_metadata(book, sheet)
+            result["rowData"] = rows
+    attached = _dimension_metadata(book, sheet)
     if fields.wants(mask, "rowMetadata"):
         ids = [row.id for row in sheet.rows[area.top : area.bottom]]
-        said["rowMetadata"] = [_dimension(sheet, identity, 21, hung) for identity in ids]
+        result["rowMetadata"] = [_dimension(sheet, identity, 21, attached) for identity in ids]
     if fields.wants(mask, "columnMetadata"):
         ids = sheet.columns[area.left : area.right]
-        said["columnMetadata"] = [_dimension(sheet, identity, 100, hung) for identity in ids]
-    return said
+        result["columnMetadata"] = [_dimension(sheet, identity, 100, attached) for identity in ids]
+    return result
 
 
-def _dimension(sheet: Sheet, identity: int, size: int, hung: dict[int, Json]) -> Json:
-    return {"pixelSize": size, **sheet.dimensions.get(identity, {}), **hung.get(identity, {})}
+def _dimension(sheet: Sheet, identity: int, size: int, attached: dict[int, Json]) -> Json:
+    return {"pixelSize": size, **sheet.dimensions.get(identity, {}), **attached.get(identity, {})}
 
 
 def _dimension_metadata(book: Book, sheet: Sheet) -> dict[int, Json]:
-    hung: dict[int, Json] = {}
+    attached: dict[int, Json] = {}
     for datum in sorted(book.metadata.values(), key=lambda datum: datum.id):
         if datum.place.sheet_id == sheet.sheet_id and datum.place.identity is not None:
-            held = hung.setdefault(datum.place.identity, {"developerMetadata": []})
+            held = attached.setdefault(datum.place.identity, {"developerMetadata": []})
             held["developerMetadata"].append(metadata.as_json(book, datum))
-    return hung
+    return attached
 
 
 def _row(book: Book, sheet: Sheet, row: Row, area: Area, render: Render) -> Json:
@@ -156,19 +157,19 @@ def _reach(row: Row) -> int:
 
 
 def _cell(book: Book, sheet: Sheet, row: Row, column: int, render: Render) -> Json:
-    said: Json = {}
+    result: Json = {}
     value, form = row.get(column), row.formats.get(column)
     if value is not None:
-        said["userEnteredValue"] = _typed(value)
+        result["userEnteredValue"] = _typed(value)
         shown = formulas.effective(book, sheet, value, render.now) if isinstance(value, EnteredFormula) else value
-        said["effectiveValue"] = _typed(shown)
-        said["formattedValue"] = rendered(book, sheet, value, form, render)
+        result["effectiveValue"] = _typed(shown)
+        result["formattedValue"] = rendered(book, sheet, value, form, render)
     if form:
-        said["userEnteredFormat"] = form
-        said["effectiveFormat"] = form
+        result["userEnteredFormat"] = form
+        result["effectiveFormat"] = form
     if note := row.notes.get(column):
-        said["note"] = note
-    return said
+        result["note"] = note
+    return result
 
 
 def _typed(value: Scalar) -> Json:
@@ -178,5 +179,5 @@ def _typed(value: Scalar) -> Json:
     if isinstance(value, ErrorValue):
         kind = value.text.strip("#!?").replace("/", "_")
         return {"errorValue": {"type": {"DIV_0": "DIVIDE_BY_ZERO"}.get(kind, kind), "message": value.text}}
-    said: dict[str, Any] = {} if value is None else {kinds[type(value)]: value}
-    return said
+    result: dict[str, Any] = {} if value is None else {kinds[type(value)]: value}
+    return result

@@ -1,4 +1,4 @@
-"""The HTTP side, on loopback only: the API on one port, the control on another that stays open when it is shut."""
+"""The HTTP server, on loopback only: the API on one port, the control on another that stays open during an outage."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ _PAGE = {
 
 
 class Server:
-    """Started and stopped as a whole; usable in a test's own process or behind the command."""
+    """Both ports and the clock's thread, started and stopped together, in a test's own process or by the command."""
 
     def __init__(self, emulator: Emulator, port: int = 0, control_port: int = 0) -> None:
         self.emulator = emulator
         self.stopping = threading.Event()
         self.exchanges = Exchanges(emulator, self.stopping)
-        self.control = Control(emulator, self.mind_the_door)
-        self.hints: Json = {}  # what the page tells a newcomer
-        self._door_lock = threading.Lock()
-        self._control_door = _Door(self, control_port)
-        self._door: _Door | None = _Door(self, port)
-        self.port = self._door.server_address[1]
+        self.control = Control(emulator, self.open_or_close_api)
+        self.hints: Json = {}  # settings that the page shows for starting Carrete
+        self._listener_lock = threading.Lock()
+        self._control_listener = _Listener(self, control_port)
+        self._api_listener: _Listener | None = _Listener(self, port)
+        self.port = self._api_listener.server_address[1]
         self._ticker = threading.Thread(target=self._tick, name="emulator-ticker", daemon=True)
 
     @property
@@ -54,58 +54,58 @@ class Server:
 
     @property
     def control_url(self) -> str:
-        return f"http://{HOST}:{self._control_door.server_address[1]}"
+        return f"http://{HOST}:{self._control_listener.server_address[1]}"
 
     @property
     def token_uri(self) -> str:
         return f"{self.url}/token"
 
     def start(self) -> None:
-        self._control_door.open()
-        if self._door:
-            self._door.open()
+        self._control_listener.open()
+        if self._api_listener:
+            self._api_listener.open()
         self._ticker.start()
 
     def stop(self) -> None:
-        """Whoever is held or hanging is let go first."""
+        """Requests that are held or hanging are released first."""
         self.stopping.set()
         self.emulator.barriers.release_all()
         self._ticker.join()
-        with self._door_lock:
-            if self._door:
-                self._door.shut()
-                self._door = None
-        self._control_door.shut()
+        with self._listener_lock:
+            if self._api_listener:
+                self._api_listener.close()
+                self._api_listener = None
+        self._control_listener.close()
 
-    def mind_the_door(self) -> None:
-        """Closed while an outage refuses connections, open otherwise."""
+    def open_or_close_api(self) -> None:
+        """Closes the API's port while an outage refuses connections, and opens it otherwise."""
         outage = self.emulator.outage
         refused = bool(outage and outage.refuse and outage.on(self.emulator.clock.seconds()))
-        with self._door_lock:
+        with self._listener_lock:
             if self.stopping.is_set():
                 return
-            if refused and self._door:
-                self._door.shut()
-                self._door = None
-            elif not refused and self._door is None:
-                self._door = _Door(self, self.port)
-                self._door.open()
+            if refused and self._api_listener:
+                self._api_listener.close()
+                self._api_listener = None
+            elif not refused and self._api_listener is None:
+                self._api_listener = _Listener(self, self.port)
+                self._api_listener.open()
 
     def refuse_for(self, seconds: float) -> None:
         self.control.answer("POST", f"{ROOT}/outage", {}, {"mode": "refuse", "for_s": seconds})
 
     def _tick(self) -> None:
-        """On a running clock, what is due happens by itself."""
+        """While the clock runs, carries out what is due without waiting for a request."""
         pending = False
         while not self.stopping.wait(TICK_S if pending else IDLE_TICK_S):
             pending = bool(self.emulator.waiting or self.emulator.outage)
             if pending:
                 self.emulator.run_due()
-                self.mind_the_door()
+                self.open_or_close_api()
 
 
-class _Door(ThreadingHTTPServer):
-    """A listening socket with the connections that came through it."""
+class _Listener(ThreadingHTTPServer):
+    """A listening socket with the connections that it accepted."""
 
     daemon_threads = True
     allow_reuse_address = True
@@ -115,31 +115,31 @@ class _Door(ThreadingHTTPServer):
         self.owner = server
         self._open: set[socket.socket] = set()
         self._open_lock = threading.Lock()
-        self._shut = threading.Event()
-        self._porter = threading.Thread(target=self._let_in, name="emulator-door", daemon=True)
+        self._closing = threading.Event()
+        self._accepting = threading.Thread(target=self._accept_connections, name="emulator-listener", daemon=True)
         super().__init__((HOST, port), _Handler)
 
     def open(self) -> None:
-        self._porter.start()
+        self._accepting.start()
 
-    def _let_in(self) -> None:
-        """Waits without polling: a closing door is told by a connection of its own."""
+    def _accept_connections(self) -> None:
+        """Waits without polling: `close` ends the wait by connecting to the port itself."""
         while True:
             try:
                 request, address = self.get_request()
             except OSError:
                 return
-            if self._shut.is_set():
+            if self._closing.is_set():
                 request.close()
                 return
             self.process_request(request, address)
 
-    def shut(self) -> None:
-        """Nobody comes in any more, and who is in is thrown out."""
-        self._shut.set()
+    def close(self) -> None:
+        """Accepts no further connection, and resets those that are open."""
+        self._closing.set()
         with suppress(OSError):
             socket.create_connection((HOST, self.server_port), timeout=1).close()
-        self._porter.join(timeout=5)
+        self._accepting.join(timeout=5)
         self.server_close()
         with self._open_lock:
             still_open = list(self._open)
@@ -157,7 +157,7 @@ class _Door(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that went away is no error of ours; anything else is, and is shown."""
+        """A client that disconnected is no error of the emulator; every other error is shown."""
         if not isinstance(sys.exception(), OSError):
             super().handle_error(request, client_address)
 
@@ -179,7 +179,7 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     wbufsize = 1 << 16
     timeout = IDLE_S_MAX
-    server: _Door
+    server: _Listener
 
     def do_GET(self) -> None:
         self._serve()
@@ -203,9 +203,9 @@ class _Handler(BaseHTTPRequestHandler):
         self._deliver(outcome)
 
     def _read(self) -> bytes | None:
-        """None: too long, or of a length that is not said."""
-        said = self.headers.get("Content-Length") or "0"
-        length = int(said) if said.isdecimal() else -1
+        """The body; None if it is too long or its length is not given."""
+        declared = self.headers.get("Content-Length") or "0"
+        length = int(declared) if declared.isdecimal() else -1
         if self.headers.get("Transfer-Encoding") or not 0 <= length <= BODY_BYTES_MAX:
             self.close_connection = True
             return None
@@ -217,7 +217,7 @@ class _Handler(BaseHTTPRequestHandler):
         if outcome.cut == "hang":
             self.server.owner.stopping.wait(outcome.hang_s)
         if outcome.refuse_s:
-            # before the client hears: its next try finds the port shut
+            # before the client gets the answer: its next attempt finds the port closed
             self.server.owner.refuse_for(outcome.refuse_s)
         if outcome.cut in ("hang", "reset"):
             self._break_off()
@@ -249,29 +249,29 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _controlled(self, path: str, query: str, raw: bytes) -> HttpOutcome:
         if not self._from_here():
-            return _said(403, {"error": {"code": 403, "message": "Only from this machine."}})
+            return _json_outcome(403, {"error": {"code": 403, "message": "Only from this machine."}})
         if path in _PAGE:
             name, kind = _PAGE[path]
             return HttpOutcome(200, (resources.files("sheets_emulator") / "page" / name).read_bytes(), kind)
         if path == f"{ROOT}/hints":
-            return _said(200, self.server.owner.hints)
+            return _json_outcome(200, self.server.owner.hints)
         try:
             body = json.loads(raw) if raw else {}
-            return _said(200, self.server.owner.control.answer(self.command, path, api.query_of(query), body))
+            return _json_outcome(200, self.server.owner.control.answer(self.command, path, api.query_of(query), body))
         except ApiError as error:
-            return _said(error.code, error.body())
+            return _json_outcome(error.code, error.body())
         except ValueError as error:
-            return _said(400, {"error": {"code": 400, "message": f"No JSON: {error}"}})
+            return _json_outcome(400, {"error": {"code": 400, "message": f"No JSON: {error}"}})
 
     def _from_here(self) -> bool:
-        """A page of some other site, open in the same browser, must not edit the workbook."""
+        """A page of another site, open in the same browser, must not edit the workbook."""
         host = urlsplit(f"//{self.headers.get('Host', '')}").hostname
         origin = self.headers.get("Origin")
         return host in _LOOPBACK and (origin is None or urlsplit(origin).netloc == self.headers.get("Host"))
 
     def log_message(self, format: str, *args: Any) -> None:
-        """The journal keeps the log."""
+        """Nothing here: the journal has the log."""
 
 
-def _said(status: int, body: Json) -> HttpOutcome:
+def _json_outcome(status: int, body: Json) -> HttpOutcome:
     return HttpOutcome(status, json.dumps(body, ensure_ascii=False).encode(), JSON_TYPE)

@@ -1,4 +1,4 @@
-"""Rows and columns inserted, deleted, moved, sorted, cut and pasted, by the API or by a person's hands."""
+"""Rows and columns inserted, deleted, moved, sorted, cut and pasted, by the API or by a person."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sheets_emulator.model import (
     Sheet,
 )
 
-Order = list[int | None]  # place by place: the index that is there now, None for a new one
+Order = list[int | None]  # for each new place its old index, None for a new row or column
 
 
 def insert(draft: Draft, sheet_id: int, dimension: str, at: int, count: int) -> None:
@@ -56,7 +56,7 @@ def move(draft: Draft, sheet_id: int, dimension: str, start: int, end: int, to: 
 
 
 def rearrange(draft: Draft, sheet_id: int, dimension: str, order: Sequence[int | None]) -> None:
-    """The one way that rows and columns change places: identities, metadata, ranges and formulas follow."""
+    """The only function that moves rows and columns: identities, metadata, ranges and formulas follow."""
     sheet = draft.own(sheet_id)
     places = {was: now for now, was in enumerate(order) if was is not None}
     if dimension == "ROWS":
@@ -105,7 +105,7 @@ def resize(draft: Draft, sheet_id: int, rows: int | None, columns: int | None) -
 
 
 def _shift_ranges(draft: Draft, sheet: Sheet, dimension: str, now_at: Callable[[int], int | None]) -> None:
-    """Filter, protection and named ranges; one with nothing left goes."""
+    """Moves the filter, protected and named ranges; one of which nothing is left is removed."""
     if sheet.basic_filter:
         moved = shifted(sheet.basic_filter["range"], dimension, now_at)
         sheet.basic_filter = {**sheet.basic_filter, "range": moved} if moved else None
@@ -135,7 +135,7 @@ def shifted(grid: Json, dimension: str, now_at: Callable[[int], int | None]) -> 
 
 
 class Piece(NamedTuple):
-    """What some columns of a row say, lifted out of it."""
+    """The cells of some columns of one row, taken out to be put elsewhere."""
 
     values: list[Scalar]
     formats: dict[int, Format]
@@ -199,7 +199,7 @@ def _rank(book: Book, sheet: Sheet, value: Scalar, now: datetime) -> tuple[int, 
 
 
 def paste(draft: Draft, source: Area, sheet_id: int, top: int, left: int, *, cut: bool) -> Area:
-    """Cells with what they look like; metadata stays with the rows. The grid does not grow."""
+    """Pastes values and formats; metadata stays with its row. The grid does not grow."""
     height, width = source.bottom - source.top, source.right - source.left
     target = draft.own(sheet_id)
     if top + height > target.row_count or left + width > target.column_count:

@@ -25,7 +25,7 @@ class Render:
     dates: str
     locale: Locale
     now: datetime
-    apostrophes: bool = False  # before text that would be something else if it were typed
+    apostrophes: bool = False  # an apostrophe before text that would become something else if it were typed
 
 
 def render_for(
@@ -71,15 +71,15 @@ def _row(book: Book, sheet: Sheet, row: Row, area: Area, render: Render, whole: 
     if whole and (kept := row.rendered.get(key)) is not None:
         return kept
     values = row.values if whole else row.values[area.left : area.right]
-    said = _said(book, sheet, row, values, 0 if whole else area.left, render)
-    while said and said[-1] == "":
-        said.pop()
+    shown = _rendered_values(book, sheet, row, values, 0 if whole else area.left, render)
+    while shown and shown[-1] == "":
+        shown.pop()
     if whole and not any(isinstance(value, EnteredFormula) for value in values):
-        row.rendered[key] = said
-    return said
+        row.rendered[key] = shown
+    return shown
 
 
-def _said(book: Book, sheet: Sheet, row: Row, values: list[Scalar], left: int, render: Render) -> list[Any]:
+def _rendered_values(book: Book, sheet: Sheet, row: Row, values: list[Scalar], left: int, render: Render) -> list[Any]:
     if render.option == "UNFORMATTED_VALUE" and render.dates == "SERIAL_NUMBER":
         return [
             "" if value is None else value if value.__class__ in _PLAIN else rendered(book, sheet, value, None, render)
@@ -95,7 +95,7 @@ _PLAIN = frozenset({str, int, float, bool})
 
 
 def rendered(book: Book, sheet: Sheet, value: Scalar, form: Format | None, render: Render) -> Any:
-    """One cell that says something."""
+    """The value of one cell that is not empty."""
     if isinstance(value, EnteredFormula):
         if render.option == "FORMULA":
             return value.text

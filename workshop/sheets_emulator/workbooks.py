@@ -44,7 +44,7 @@ class Tab:
 def make_book(
     emulator: Emulator, title: str, tabs: Sequence[Tab], *, id_: str | None = None, locale: str = "es_CL"
 ) -> Book:
-    """The workbook is there, at its first revision; nobody in particular wrote it."""
+    """Adds a workbook at its first revision; its cells have no author."""
     with emulator.lock:
         empty = emulator.create(title, id_=id_, locale=locale)
         draft = Draft(empty, person=True, act=0)
@@ -72,7 +72,7 @@ def _sheet(emulator: Emulator, draft: Draft, place: int, tab: Tab) -> Sheet:
 
 
 def save(emulator: Emulator, path: Path) -> None:
-    """Whole or not at all; the newest revision of each workbook, without its history."""
+    """Writes the newest revision of each workbook, without its history; the file is replaced in one step."""
     with emulator.lock:
         books = [_book_json(file.book) for file in emulator.files.values() if not file.trashed]
     partial = path.with_name(f".{path.name}.partial")
@@ -81,10 +81,10 @@ def save(emulator: Emulator, path: Path) -> None:
 
 
 def load(emulator: Emulator, path: Path) -> int:
-    """How many workbooks came back."""
+    """Returns how many workbooks were loaded."""
     books = json.loads(path.read_text(encoding="utf-8"))["books"]
-    for said in books:
-        emulator.put(_book_from(said))
+    for saved in books:
+        emulator.put(_book_from(saved))
     return len(books)
 
 
@@ -115,27 +115,27 @@ def _scalar_json(value: Scalar) -> Any:
     return {"error": value.text} if isinstance(value, ErrorValue) else value
 
 
-def _book_from(said: Json) -> Book:
-    data = [Metadatum(**{**one, "place": Place(**one["place"])}) for one in said["metadata"]]
-    kept = {name: said[name] for name in ("id", "title", "locale", "time_zone", "revision", "next_identity")}
+def _book_from(saved: Json) -> Book:
+    data = [Metadatum(**{**one, "place": Place(**one["place"])}) for one in saved["metadata"]]
+    kept = {name: saved[name] for name in ("id", "title", "locale", "time_zone", "revision", "next_identity")}
     return Book(
         **kept,
-        has_formulas=said["has_formulas"],
-        named_ranges=said["named_ranges"],
+        has_formulas=saved["has_formulas"],
+        named_ranges=saved["named_ranges"],
         metadata={datum.id: datum for datum in data},
-        sheets=[_sheet_from(one) for one in said["sheets"]],
+        sheets=[_sheet_from(one) for one in saved["sheets"]],
     )
 
 
-def _sheet_from(said: Json) -> Sheet:
-    rows = [_row_from(*row) for row in said.pop("rows")]
-    dimensions = {int(identity): looks for identity, looks in said.pop("dimensions").items()}
-    tables = tuple(_table_from(one) for one in said.pop("tables", []))
-    return Sheet(rows=rows, protected=tuple(said.pop("protected")), dimensions=dimensions, tables=tables, **said)
+def _sheet_from(saved: Json) -> Sheet:
+    rows = [_row_from(*row) for row in saved.pop("rows")]
+    dimensions = {int(identity): looks for identity, looks in saved.pop("dimensions").items()}
+    tables = tuple(_table_from(one) for one in saved.pop("tables", []))
+    return Sheet(rows=rows, protected=tuple(saved.pop("protected")), dimensions=dimensions, tables=tables, **saved)
 
 
-def _table_from(said: Json) -> Table:
-    return Table(**{**said, "typed": tuple((identity, kind) for identity, kind in said["typed"])})
+def _table_from(saved: Json) -> Table:
+    return Table(**{**saved, "typed": tuple((identity, kind) for identity, kind in saved["typed"])})
 
 
 def _row_from(id_: int, values: list[Any], formats: Json, notes: Json) -> Row:

@@ -42,10 +42,10 @@ def _apply(work: BatchWork, index: int, request: Json) -> Json:
 
 
 def _only_one(index: int, request: Json) -> tuple[str, Json]:
-    said = [(kind, body) for kind, body in request.items() if body is not None]
-    if len(said) != 1:
+    given = [(kind, body) for kind, body in request.items() if body is not None]
+    if len(given) != 1:
         raise invalid(f"Invalid requests[{index}]: No request set.")
-    kind, body = said[0]
+    kind, body = given[0]
     if kind not in HANDLERS:
         message = f"Invalid JSON payload received. Unknown name \"{kind}\" at 'requests[{index}]': Cannot find field."
         raise invalid_field(f"requests[{index}]", message)

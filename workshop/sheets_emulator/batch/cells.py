@@ -44,7 +44,7 @@ def _mask(body: Json) -> Mask:
 
 
 def _target(work: BatchWork, body: Json) -> Area:
-    """From start: as large as what is given. From range: exactly that, what is not given is emptied."""
+    """With start: as large as the rows given. With range: exactly that range; cells not given are emptied."""
     if body.get("range") is not None:
         return a1.from_grid_range(work.draft.book, body["range"], clip=False)
     start = body.get("start")
@@ -121,12 +121,12 @@ def put_cells(
             _put_looks(row, left + offset, cell or {}, mask)
 
 
-def typed_value(said: Json | None) -> Scalar:
-    if not said:
+def typed_value(wrapped: Json | None) -> Scalar:
+    if not wrapped:
         return None
-    if len(said) != 1:
+    if len(wrapped) != 1:
         raise invalid("Exactly one value must be set.")
-    kind, value = next(iter(said.items()))
+    kind, value = next(iter(wrapped.items()))
     wanted = _KINDS.get(kind)
     if wanted is None:
         raise invalid_field(
@@ -153,7 +153,7 @@ def _put_looks(row: Row, column: int, cell: Json, mask: Mask) -> None:
 
 
 def _without(held: Json, mask: Mask) -> Json:
-    """What the mask names is replaced, also by nothing."""
+    """The format without the parts that the mask names: those are replaced, also by nothing."""
     kept: Json = {}
     for name, value in held.items():
         if name not in mask:

@@ -1,4 +1,4 @@
-"""insert, append, delete and moveDimension, sortRange, cutPaste, copyPaste: what changes its place."""
+"""insert, append, delete and moveDimension, sortRange, cutPaste, copyPaste: requests that move cells."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def move_dimension(work: BatchWork, body: Json) -> None:
 
 
 def update_properties(work: BatchWork, body: Json) -> None:
-    """Widths and hiding: kept, never acted on."""
+    """Widths and hidden rows or columns are stored and have no effect."""
     sheet_id, dimension, start, end = _span(work, body.get("range"))
     change = fields.apply(fields.parse(body.get("fields")), body.get("properties") or {})
     sheet = work.draft.own(sheet_id)

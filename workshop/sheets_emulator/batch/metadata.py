@@ -1,4 +1,4 @@
-"""create, update and deleteDeveloperMetadata. An id in use fails the whole batch: that is what a guard is made of."""
+"""create, update and deleteDeveloperMetadata. An id in use fails the whole batch: a guard of a flush relies on it."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ def _changed(work: BatchWork, datum: Metadatum, change: Json, mask: fields.Mask)
 
 def delete(work: BatchWork, body: Json) -> Json:
     found = _found(work, [body.get("dataFilter") or {}])
-    said = [metadata.as_json(work.draft.book, datum) for datum in found]
+    deleted = [metadata.as_json(work.draft.book, datum) for datum in found]
     held = work.draft.own_metadata()
     for datum in found:
         del held[datum.id]
-    return {"deleteDeveloperMetadata": {"deletedDeveloperMetadata": said}}
+    return {"deleteDeveloperMetadata": {"deletedDeveloperMetadata": deleted}}
 
 
 def _found(work: BatchWork, filters: list[Json]) -> list[Metadatum]:
-    """An id that is not there is refused: whoever clears up must not rely on the opposite."""
+    """An id that does not exist is refused: a client that clears up must expect that."""
     found: dict[int, Metadatum] = {}
     for one in filters:
         lookup = one.get("developerMetadataLookup")

@@ -29,12 +29,12 @@ def add_protected_range(work: BatchWork, body: Json) -> Json:
     if any(one["protectedRangeId"] == id_ for other in work.draft.book.sheets for one in other.protected):
         raise invalid(f"Protected range with ID {id_} already exists.")
     editors = {name: who for name, who in (wanted.get("editors") or {}).items() if who}
-    said = {name: value for name, value in wanted.items() if value}
+    settings = {name: value for name, value in wanted.items() if value}
     grid = {"sheetId": area.sheet_id, **area.grid_range}
-    made = {**said, "range": grid, "protectedRangeId": id_, "editors": editors, MADE_BY: work.user}
+    made = {**settings, "range": grid, "protectedRangeId": id_, "editors": editors, MADE_BY: work.user}
     sheet.protected = (*sheet.protected, made)
-    told = {**resource.protected_range(made, work.user), "editors": editors}
-    return {"addProtectedRange": {"protectedRange": told}}
+    shown = {**resource.protected_range(made, work.user), "editors": editors}
+    return {"addProtectedRange": {"protectedRange": shown}}
 
 
 def delete_protected_range(work: BatchWork, body: Json) -> None:

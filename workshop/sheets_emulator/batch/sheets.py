@@ -123,9 +123,9 @@ def update_sheet_properties(work: BatchWork, body: Json) -> None:
 
 
 def _look(sheet: Sheet, name: str, value: Any, named: bool) -> None:
-    said = {inner: one for inner, one in value.items() if one is not None} if isinstance(value, dict) else value
-    if said:
-        sheet.looks[name] = said
+    look = {inner: one for inner, one in value.items() if one is not None} if isinstance(value, dict) else value
+    if look:
+        sheet.looks[name] = look
     elif named:
         sheet.looks.pop(name, None)
 
@@ -160,7 +160,7 @@ def _frozen(wanted: int, size: int, what: str) -> int:
 
 
 def _reorder(work: BatchWork, sheet: Sheet, index: int) -> None:
-    """index counts the places before the tab leaves its own."""
+    """index: counted while the tab is still in its old place."""
     sheets = work.draft.book.sheets
     if not 0 <= index <= len(sheets):
         raise invalid(f"The index {index} is out of range.")

@@ -1,7 +1,7 @@
 """addTable, deleteTable: a range of rows under one header whose columns may have a type.
 
-A typed column decides itself how its cells look: a number format for one of them is refused. Rows put right below a
-table belong to it.
+The type of a column decides how its cells look, so a number format for one of them is refused. Rows written right below
+a table become part of it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def delete_table(work: BatchWork, body: Json) -> None:
 
 
 def require_untyped(sheet: Sheet, row: int, left: int, width: int, mask: Mask) -> None:
-    """Before cells of one row get a number format, or lose theirs."""
+    """Refuses to set or remove the number format of cells that are in a typed column."""
     if not sheet.tables or not fields.wants(mask, "userEnteredFormat", "numberFormat"):
         return
     columns = set(sheet.columns[left : left + width])

@@ -1,4 +1,4 @@
-"""What a request of a batch works with: the draft, who asks, and the choices of this emulator."""
+"""What a request of a batch works with: the draft, the account that sent it, and the options of this emulator."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class BatchWork:
         return known(self.draft.book.locale)
 
     def require_editable(self, area: Area) -> None:
-        """A protected cell stops everybody but its editors and the owner; a mere warning stops nobody."""
+        """Only its editors and the owner may change a protected cell; a protection that only warns does not refuse."""
         for one in self.draft.book.sheet(area.sheet_id).protected:
             if self.user and not one.get("warningOnly") and self.user not in resource.editors(one):
                 guarded = a1.from_grid_range(self.draft.book, one["range"])
