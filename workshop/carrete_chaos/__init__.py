@@ -8,7 +8,7 @@ fault_context  what a fault needs              recovery         how soon a tap i
 proxy      between tablets and servers         tablets          the workers, their taps and retries
 wire       one request, one connection         sheet_editor     the engineer who edits the workbook
 shop       the spools and people               viewer           a viewer of the live stream
-history    the recorded calls and edits        at_rest          ledger, locks and workbook when all is quiet
+history    the recorded calls and edits        at_rest          ledger, locks and workbook when no work is left
 checker    the rules of a verdict              sheet_rules      the rules for the workbook
 linearizability  moments for calls and reads   editing          the edit behind each event
 sending    a tap and its retries               tablet_device    cookies, session and signature of a tablet
@@ -19,7 +19,7 @@ deciding   a supervisor and reclamos           offline_log      taps that were k
 offline_rules   the rules of chains and reclamos  chains        a chain as single calls
 inch_rules inches are the joints done          profiles         how long, how large, how hard
 hand_over_rules  a hand-over has its offer     note_rules       notes are kept once and change nothing
-choosing   what a worker does next             happenings       what a campaign wants to have seen
+choosing   what a worker does next             happenings       what must happen in a campaign
 connection_faults  cut, late, locked, slow     running          one campaign, from an empty folder
 campaign_command, campaign_log, campaign_report  many seeds, resumed where they were, and their report
 rules      every rule by its name              right_histories  histories in which nothing is wrong

@@ -42,7 +42,7 @@ from carrete_chaos.history import (
 from carrete_chaos.ndt_at_rest import examinations
 from carrete_chaos.ndt_trail import NDT_EVENTS
 from carrete_chaos.offline_log import OfflineEvidence
-from carrete_chaos.sheet_editor import NOBODY
+from carrete_chaos.sheet_editor import UNKNOWN_HOLDER
 from carrete_chaos.sheets import invariants
 from carrete_chaos.wire import NoAnswer, get
 from sheets_emulator.emulator import Emulator
@@ -54,7 +54,7 @@ STATUS_S_MAX = 10.0
 
 
 @dataclass(slots=True)
-class Sides:
+class LedgerAndSheet:
     """The ledger and the workbook."""
 
     emulator: Emulator
@@ -84,9 +84,9 @@ async def _written(cluster: Cluster) -> bool:
     """Asks the status first: comparing every row is expensive."""
     if cluster.google is None:
         return True
-    told = await _status(cluster)
-    listed = len(told["problems"]) + len(told["parked"])
-    return not told["events_waiting"] and told["rows_waiting"] <= listed
+    status = await _status(cluster)
+    listed = len(status["problems"]) + len(status["parked"])
+    return not status["events_waiting"] and status["rows_waiting"] <= listed
 
 
 async def _status(cluster: Cluster) -> dict[str, Any]:
@@ -141,8 +141,8 @@ async def _reported(cluster: Cluster) -> dict[str, int]:
 def fact_of(stored: StoredEvent) -> RecordedEvent:
     event = stored.event
     operacion = str(event.operacion) if event.operacion else None
-    said = event.metadata
-    via = said.get("via", {})
+    metadata = event.metadata
+    via = metadata.get("via", {})
     fact = RecordedEvent(
         stored.seq,
         stored.tag,
@@ -154,17 +154,17 @@ def fact_of(stored: StoredEvent) -> RecordedEvent:
         device=via.get("device"),
         session=via.get("session"),
         n_union=event.n_union,
-        tapped=said.get("hecho_en"),
-        reclamo=said.get("reclamo"),
+        tapped=metadata.get("hecho_en"),
+        reclamo=metadata.get("reclamo"),
         undone=_undone(event),
-        giver=said.get("de_id"),
-        text=said.get("texto"),
-        ndt=said if event.tipo in NDT_EVENTS else None,
+        giver=metadata.get("de_id"),
+        text=metadata.get("texto"),
+        ndt=metadata if event.tipo in NDT_EVENTS else None,
     )
-    if "columna" not in said:
+    if "columna" not in metadata:
         return fact
-    typed = TypedCell(said["hoja"], event.n_union or 0, said["columna"], said["nuevo"])
-    return replace(fact, typed=typed, was=said["anterior"], accepted=said.get("aceptado", True))
+    typed = TypedCell(metadata["hoja"], event.n_union or 0, metadata["columna"], metadata["nuevo"])
+    return replace(fact, typed=typed, was=metadata["anterior"], accepted=metadata.get("aceptado", True))
 
 
 def _undone(event: Event) -> tuple[tuple[int, bool], ...]:
@@ -191,40 +191,40 @@ async def _locks(cluster: Cluster) -> dict[str, str]:
 def _sheet(
     google: Google, database: Database, status: dict[str, Any], events: list[str], edits: Sequence[SheetEdit]
 ) -> SheetAtRest:
-    sides = Sides(google.emulator, database, google.shop)
+    both = LedgerAndSheet(google.emulator, database, google.shop)
     with google.emulator.lock:
         rows: dict[SheetRowKey, Cells] = {}
         ledger: dict[SheetRowKey, Cells] = {}
         numbers: dict[tuple[str, int], SheetRowKey] = {}
         trouble = [f"{one['hoja']} stopped: {one['motivo']}" for one in status["frozen"]]
         for plan in (SPOOLS, JOINTS):
-            shown, at, left = _shown(sides, plan)
+            shown, at, left = _shown(both, plan)
             rows |= shown
             numbers |= at
             trouble += left
-            ledger |= {(plan.name, tag, n): cells for (tag, n), cells in invariants.ledger_of(sides, plan).items()}
-        names, *there = invariants.grid(sides, "Metadata")
+            ledger |= {(plan.name, tag, n): cells for (tag, n), cells in invariants.ledger_of(both, plan).items()}
+        names, *there = invariants.grid(both, "Metadata")
         return SheetAtRest(
             rows,
             ledger,
             frozenset(_listed(status, numbers)),
             [row[names.index("ID")] for row in there],
             events,
-            list(_replaced(sides, edits, DEFAULT_TIMINGS.reversal_s * google.haste)),
+            list(_replaced(both, edits, DEFAULT_TIMINGS.reversal_s * google.haste)),
             trouble,
         )
 
 
 def _shown(
-    sides: Sides, plan: SheetPlan
+    both: LedgerAndSheet, plan: SheetPlan
 ) -> tuple[dict[SheetRowKey, Cells], dict[tuple[str, int], SheetRowKey], list[str]]:
     """The rows of a sheet by key, their row numbers, and a sentence for each row without a key that has content."""
-    view = invariants.view_of(sides, plan)
+    view = invariants.view_of(both, plan)
     columns = readers(view)
     rows: dict[SheetRowKey, Cells] = {}
     numbers: dict[tuple[str, int], SheetRowKey] = {}
     for (tag, n_union), index in view.at.items():
-        reading = read_row(view, view.raws[index], columns, sides.shop.zone)
+        reading = read_row(view, view.raws[index], columns, both.shop.zone)
         rows[plan.name, tag, n_union] = reading.cells
         numbers[plan.name, index + 1] = (plan.name, tag, n_union)
     left = [
@@ -244,30 +244,30 @@ def _listed(status: dict[str, Any], numbers: dict[tuple[str, int], SheetRowKey])
         yield one["hoja"], one["tag_spool"], one["n_union"] or 0
 
 
-def _replaced(sides: Sides, edits: Sequence[SheetEdit], moment_s: float) -> Iterator[ReplacedEdit]:
-    """Each edit of a person that a write of ours replaced, with the last edit that typed the value and the time of
-    our request. A holder who does not exist leaves no event: then the cell must have the value again, unless
+def _replaced(both: LedgerAndSheet, edits: Sequence[SheetEdit], moment_s: float) -> Iterator[ReplacedEdit]:
+    """Each edit of a person that a write of the lane replaced, with the last edit that typed the value and the time of
+    the lane's request. A holder who does not exist leaves no event: then the cell must have the value again, unless
     somebody typed into it later."""
-    apart = time.monotonic() - sides.emulator.clock.seconds()
-    asked = {one["number"]: one["at"] + apart for one in sides.emulator.journal.entries()}
-    for one in invariants.overwritten(sides):
-        typed = TypedCell(one.sheet, one.n_union, one.column, one.said)
-        at = asked.get(one.request, float("inf"))
-        since = [e for e in edits if e.tag == one.tag and replace(e.typed, value=NOBODY) == typed and e.at > at]
-        if one.said == NOBODY and (one.restored or since):
+    apart = time.monotonic() - both.emulator.clock.seconds()
+    sent_at = {one["number"]: one["at"] + apart for one in both.emulator.journal.entries()}
+    for one in invariants.overwritten(both):
+        typed = TypedCell(one.sheet, one.n_union, one.column, one.value)
+        at = sent_at.get(one.request, float("inf"))
+        since = [e for e in edits if e.tag == one.tag and replace(e.typed, value=UNKNOWN_HOLDER) == typed and e.at > at]
+        if one.value == UNKNOWN_HOLDER and (one.restored or since):
             continue
         made = [edit for edit in edits if (edit.tag, edit.typed) == (one.tag, typed) and edit.at <= at]
         edit = made[-1] if made else SheetEdit(one.tag, typed, float("-inf"))
-        if not undoes_nobody(edit, edits) and not is_typed_again(edit, edits, moment_s):
+        if not removes_unknown_holder(edit, edits) and not is_typed_again(edit, edits, moment_s):
             yield ReplacedEdit(edit, at)
 
 
-def undoes_nobody(edit: SheetEdit, edits: Sequence[SheetEdit]) -> bool:
-    """Whether the edit removes a holder who does not exist and restores the value from before him. The ledger saw
-    neither edit, so there is nothing to record."""
-    cell = replace(edit.typed, value=NOBODY)
-    nobody = [one for one in edits if (one.tag, one.typed) == (edit.tag, cell) and one.at < edit.at]
-    return edit.over == NOBODY and bool(nobody) and nobody[-1].over == edit.typed.value
+def removes_unknown_holder(edit: SheetEdit, edits: Sequence[SheetEdit]) -> bool:
+    """Whether the edit removes a holder who does not exist and restores the value from before that. The lane read
+    neither edit, so there is no event."""
+    cell = replace(edit.typed, value=UNKNOWN_HOLDER)
+    typed_before = [one for one in edits if (one.tag, one.typed) == (edit.tag, cell) and one.at < edit.at]
+    return edit.over == UNKNOWN_HOLDER and bool(typed_before) and typed_before[-1].over == edit.typed.value
 
 
 def is_typed_again(edit: SheetEdit, edits: Sequence[SheetEdit], moment_s: float) -> bool:

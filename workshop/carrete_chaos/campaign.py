@@ -17,7 +17,7 @@ from carrete_chaos import shop
 from carrete_chaos.at_rest import at_rest
 from carrete_chaos.checker import Violation, check
 from carrete_chaos.choosing import CrewMember
-from carrete_chaos.cluster import Cluster, StageFailed
+from carrete_chaos.cluster import Cluster, ClusterFailed
 from carrete_chaos.disk import SmallDisk
 from carrete_chaos.editing import EDICION
 from carrete_chaos.fault_context import FaultContext
@@ -80,44 +80,46 @@ class Campaign:
         database: TemporaryPostgres | None,
         disk: SmallDisk | None,
     ) -> None:
-        self._stage = cluster
+        self._cluster = cluster
         self._profile = profile
         self._seed = seed
         self._db = db
         self._rng = Random(seed)
-        climate = profile.climate
-        self._proxies = [Proxy(port, Random(self._rng.random()), climate) for port in cluster.ports]
+        network = profile.network
+        self._proxies = [Proxy(port, Random(self._rng.random()), network) for port in cluster.ports]
         whole, jointed = shop.whole_tags(profile.spools), shop.jointed_tags(profile.spools)
         self._floor = TabletFloor([], whole, jointed)
         recovery_timer = RecoveryTimer(self._floor, cluster.ports, Random(self._rng.random()))
         rng = Random(self._rng.random())
-        self._hurt = FaultContext(cluster, rng, recovery_timer, database, disk, self._proxies, profile.pace)
+        self._fault_context = FaultContext(cluster, rng, recovery_timer, database, disk, self._proxies, profile.pace)
         wanted = available(db, disk=disk is not None, sheet=cluster.google is not None)
         only = profile.faults
         self._faults = {name: do for name, do in wanted.items() if only is None or name in only}
         self._viewer = CampaignViewer(cluster.ports, Random(self._rng.random()))
-        self._people = self._everybody()
+        self._people = self._crew()
         self._office = Office(cluster.database_url, cluster.folder) if cluster.access != "open" else None
         self._beside: list[Administrator | PinGuesser] = []
-        self._clerk: SheetEditor | None = None
+        self._editor: SheetEditor | None = None
 
     async def begin(self) -> None:
-        profile, cluster = self._profile, self._stage
+        profile, cluster = self._profile, self._cluster
         shop.fill(cluster.database_url, profile.tablets, profile.spools, SETTINGS)
         if self._office is not None:
             self._enrol(self._office)
         if cluster.google is not None:
             cluster.google.start(profile.tablets, profile.spools)
-            self._clerk = SheetEditor(cluster.google, Random(self._rng.random()), profile.tablets, profile.edit_every_s)
+            self._editor = SheetEditor(
+                cluster.google, Random(self._rng.random()), profile.tablets, profile.edit_every_s
+            )
         await cluster.start()
         for proxy in self._proxies:
             await proxy.start()
         self._floor.ports = [proxy.port for proxy in self._proxies]
         if self._office is not None:
-            await self._hurt.recovery_timer.sign_in(self._office)
+            await self._fault_context.recovery_timer.sign_in(self._office)
 
     def _enrol(self, office: Office) -> None:
-        """Gives PINs to people and cookies to tablets, and a cookie to whoever only reads."""
+        """Gives PINs to people, cookies to tablets, and a cookie to the clients that only read."""
         floor, rng, pace = self._floor, self._rng, self._profile.identity
         office.give_pins(person.id for person in shop.people(self._profile.tablets))
         for n, (tablet, secret) in enumerate(
@@ -126,34 +128,36 @@ class Campaign:
             tablet.device, tablet.office = TabletDevice(floor, Random(rng.random() + n), secret), office
             tablet.goes_offline = not isinstance(tablet, Official)
         reader, guessed = office.devices(("Oficina", "Tableta sin dueño"))
-        self._stage.read_headers = self._viewer.headers = reader.headers
+        self._cluster.read_headers = self._viewer.headers = reader.headers
         self._beside = [
             Administrator(floor, office, self._people, Random(rng.random()), pace.revoke_every_s),
             PinGuesser(floor, guessed, Random(rng.random()), pace.guess_every_s),
         ]
 
     def supervised(self) -> AbstractAsyncContextManager[None]:
-        return confirming_stopped_sheets(self._stage.database_url, self._floor.log.happened)
+        return confirming_stopped_sheets(self._cluster.database_url, self._floor.log.happened)
 
     async def work(self) -> None:
         beside = [asyncio.create_task(self._viewer.watch())]
-        if self._clerk is not None:
+        if self._editor is not None:
             await self._connected()
-            beside.append(asyncio.create_task(self._clerk.work()))
+            beside.append(asyncio.create_task(self._editor.work()))
         self._floor.open = True
         taps = [asyncio.create_task(person.work()) for person in (*self._people, *self._beside)]
         began = time.monotonic()
-        await inject(self._hurt, self._faults, self._profile.fault_every_s, lambda: self._enough(began))
+        await inject(self._fault_context, self._faults, self._profile.fault_every_s, lambda: self._enough(began))
         self._floor.open = False
         await asyncio.gather(*taps)
-        await _go_home(beside)
+        await _cancel_all(beside)
 
     def _enough(self, began: float) -> bool:
-        """Whether every fault has bitten, all happened that should, and enough actions were done; a slow machine gets
-        more time, within a bound."""
+        """Whether every fault has had an effect, everything in `happenings` has happened, and enough actions were done;
+        a slow machine gets more time, within a bound."""
         passed, profile = time.monotonic() - began, self._profile
         late = passed > profile.seconds * profile.slower_max
-        tried = all(self._hurt.bit[name] or (late and self._hurt.missed[name]) for name in self._faults)
+        tried = all(
+            self._fault_context.bit[name] or (late and self._fault_context.missed[name]) for name in self._faults
+        )
         done = len(self._floor.calls) >= profile.actions_min or late
         seen = not self._not_happened() or passed > max(profile.seconds * profile.slower_max, HAPPENS_S_MAX)
         return passed > profile.seconds and tried and done and seen
@@ -163,7 +167,7 @@ class Campaign:
             return []
         return [name for name in self._profile.identity.wanted if not self._floor.log.happened[name]]
 
-    def _everybody(self) -> list[Tablet]:
+    def _crew(self) -> list[Tablet]:
         """As many workers as tablets. Two of them share each tablet, and each of them uses two."""
         floor, rng, number = self._floor, self._rng, self._profile.tablets
         pace = self._profile.identity
@@ -175,38 +179,38 @@ class Campaign:
         return [*workers, supervisor, inspector, examiner]
 
     async def _connected(self) -> None:
-        """Waits for the first read of the sheet: its content from before that is nobody's edit."""
+        """Waits for the first read of the sheet: its content from before that read is no person's edit."""
         until = time.monotonic() + CONNECT_S_MAX
         while time.monotonic() < until:
             with suppress(NoAnswer):
-                told = (await get(self._stage.ports[0], "/api/sync/status", 5.0, self._stage.read_headers)).body
-                if told.get("connected") and told.get("last_sync"):
+                status = (await get(self._cluster.ports[0], "/api/sync/status", 5.0, self._cluster.read_headers)).body
+                if status.get("connected") and status.get("last_sync"):
                     return
             await asyncio.sleep(0.05)
-        raise StageFailed("the lane did not connect in time")
+        raise ClusterFailed("the lane did not connect in time")
 
     async def verdict(self) -> CampaignVerdict:
         """Ends all faults, waits until the shop is quiet, and checks the evidence."""
-        cluster, wait_s_max = self._stage, self._profile.rest_s_max
+        cluster, wait_s_max = self._cluster, self._profile.rest_s_max
         for proxy in self._proxies:
             await proxy.quiet()
-        if cluster.google is not None and self._clerk is not None:
-            self._clerk.repair()
+        if cluster.google is not None and self._editor is not None:
+            self._editor.repair()
             cluster.google.calm()
         await cluster.redis_healthy()
-        edits = self._clerk.edits if self._clerk else []
+        edits = self._editor.edits if self._editor else []
         evidence = await at_rest(cluster, self._floor.calls, edits, wait_s_max)
         await self._viewer.catch_up(evidence.facts[-1].seq if evidence.facts else 0, wait_s_max)
         identity = self._floor.log if self._office is not None else None
         offline = replace(evidence.offline, kept=self._floor.kept) if evidence.offline and identity else None
         evidence = replace(evidence, streamed=self._viewer.seen, identity=identity, offline=offline)
         verdict = _verdict(self._seed, self._db, evidence, self._profile)
-        verdict.bit, verdict.recovery = self._hurt.bit, self._hurt.recovery_timer.figures
+        verdict.bit, verdict.recovery = self._fault_context.bit, self._fault_context.recovery_timer.figures
         verdict.weather = sum((Counter({str(kind): n for kind, n in p.met.items()}) for p in self._proxies), Counter())
         verdict.viewer_connections = self._viewer.connections
-        if self._clerk is not None:
+        if self._editor is not None:
             verdict.bit[EDITS] = verdict.edits
-        wanted = {*self._faults, *([EDITS] if self._clerk else [])}
+        wanted = {*self._faults, *([EDITS] if self._editor else [])}
         verdict.shortcomings += [f"«{name}» never bit" for name in sorted(wanted) if not verdict.bit[name]]
         verdict.identity = self._floor.log.happened
         verdict.shortcomings += [f"«{name}» never happened" for name in self._not_happened()]
@@ -217,7 +221,7 @@ class Campaign:
             await proxy.stop()
 
 
-async def _go_home(tasks: Sequence[asyncio.Task[None]]) -> None:
+async def _cancel_all(tasks: Sequence[asyncio.Task[None]]) -> None:
     """Stops the tasks. A task that ended earlier raised an error of the campaign itself, which is raised here."""
     await cancel_and_wait(tasks)
     for task in tasks:

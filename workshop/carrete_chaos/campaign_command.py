@@ -54,12 +54,12 @@ def run_campaign(
     wanted = [(each, seed) for seed in parse_seeds(seeds) for each in databases]
     log = CampaignLog(report)
 
-    def told(result: SeedResult) -> None:
+    def show_result(result: SeedResult) -> None:
         out.print(_line(result), markup=False)
         if markdown is not None:
             markdown.write_text(render(log.read()))
 
-    run_missing(log, profile.value, wanted, lambda each, seed: campaign(size, seed, each), told, again)
+    run_missing(log, profile.value, wanted, lambda each, seed: campaign(size, seed, each), show_result, again)
     results = log.read()
     if markdown is not None:
         markdown.write_text(render(results))
@@ -91,5 +91,5 @@ def parse_seeds(text: str) -> list[int]:
 
 def _line(result: SeedResult) -> str:
     faults = sum(result.bit.values()) - result.edits
-    told = "green" if result.green else f"RED: {[*result.shortcomings, *result.violations][0]}"
-    return f"{result.db} {result.seed}: {result.actions:,} actions, {faults} faults, {result.seconds:.0f} s, {told}"
+    state = "green" if result.green else f"RED: {[*result.shortcomings, *result.violations][0]}"
+    return f"{result.db} {result.seed}: {result.actions:,} actions, {faults} faults, {result.seconds:.0f} s, {state}"

@@ -85,7 +85,7 @@ def run_missing(
     profile: str,
     wanted: Iterable[tuple[str, int]],
     run: Runner,
-    told: Callable[[SeedResult], None],
+    on_result: Callable[[SeedResult], None],
     again: bool = False,
 ) -> None:
     """Runs the seeds that have no result yet; with `again` also those whose latest result is red."""
@@ -95,7 +95,7 @@ def run_missing(
         if known is None or (again and not known.green):
             result = _result(profile, db, seed, run)
             log.add(result)
-            told(result)
+            on_result(result)
 
 
 def _result(profile: str, db: str, seed: int, run: Runner) -> SeedResult:
@@ -105,8 +105,8 @@ def _result(profile: str, db: str, seed: int, run: Runner) -> SeedResult:
     except Exception as error:  # noqa: BLE001 - it is in the report, and the other seeds go on
         failed = [f"the campaign could not be run: {type(error).__name__}: {error}"]
         return SeedResult(profile, db, seed, _now(), _since(began), shortcomings=failed)
-    found = [f"{violation.rule}: {violation.tag} {violation.said}" for violation in verdict.violations]
-    back = {what: verdict.recovery.told(what) for what in (API, POSTGRES)}
+    found = [f"{violation.rule}: {violation.tag} {violation.sentence}" for violation in verdict.violations]
+    back = {what: verdict.recovery.summary(what) for what in (API, POSTGRES)}
     return SeedResult(
         profile,
         db,
@@ -122,7 +122,7 @@ def _result(profile: str, db: str, seed: int, run: Runner) -> SeedResult:
         {name: n for name, n in verdict.identity.items() if n},
         found[:VIOLATIONS_KEPT],
         list(verdict.shortcomings),
-        {**back, "Redis": verdict.recovery.told_without_redis()},
+        {**back, "Redis": verdict.recovery.summary_without_redis()},
         str(verdict.logs or ""),
     )
 

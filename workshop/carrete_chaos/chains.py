@@ -16,9 +16,9 @@ DECISION = "resolver"
 
 
 def single_calls(call: ActionCall, versions: Mapping[int, str]) -> list[ActionCall]:
-    """`versions` has the spool's version after each event, by seq. Claims, decisions, notes and examinations are about
-    no holder: they have rules of their own; only a refused repair names one. A chain that was refused at a later step
-    says nothing about the holder: the step was decided on the spool as the steps before would have left it."""
+    """`versions` has the spool's version after each event, by seq. Claims, decisions, notes and examinations say
+    nothing about the holder (except a refused repair) and have rules of their own. Nor does a chain that was refused at
+    a later step: that step was decided on the spool as the steps before would have left it."""
     is_done = isinstance(call.outcome, ActionDone)
     if call.accion in (CLAIM, DECISION, NOTE, REQUEST, RESULT) or (call.accion == REPAIR and is_done):
         return []

@@ -35,7 +35,7 @@ from carrete_chaos.rules import RULES
 from carrete_chaos.sending import done, refused
 
 _TAKEN = ("TOMAR_SPOOL", "INICIAR_SPOOL", "TOMAR_REPARACION", hand_over_rules.RELEVO)
-# What a path writes: the event that says which action it was.
+# The event that each path writes and that names the action.
 _WRITES: dict[str, tuple[str, ...]] = {
     "tomar": ("TOMAR_SPOOL", "TOMAR_REPARACION"),
     "iniciar": ("INICIAR_SPOOL",),
@@ -60,7 +60,7 @@ _WRITES: dict[str, tuple[str, ...]] = {
 class Violation:
     rule: str
     tag: str
-    said: str
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,10 @@ class RecordedChange:
     @property
     def fact(self) -> RecordedEvent:
         """The event that names the action."""
-        telling = [f for f in self.facts if not f.tipo.startswith("UNION_") and f.tipo not in identity_rules.BY_NOBODY]
-        return telling[0] if telling else self.facts[0]
+        naming = [
+            f for f in self.facts if not f.tipo.startswith("UNION_") and f.tipo not in identity_rules.WITHOUT_AUTHOR
+        ]
+        return naming[0] if naming else self.facts[0]
 
     @property
     def of_a_person(self) -> bool:
@@ -107,8 +109,8 @@ def check(evidence: CampaignEvidence) -> list[Violation]:
     changes = _changes(evidence.facts)
     by_tag = _by_tag(changes.values())
     typed = explained(evidence.facts, evidence.edits)
-    unheard = sheet_rules.unheard(evidence)
-    holders = [one for one in unheard if one.edit.typed.column == HOLDER]
+    unrecorded = sheet_rules.unrecorded(evidence)
+    holders = [one for one in unrecorded if one.edit.typed.column == HOLDER]
     found = [
         *_answers_kept(evidence.calls, evidence.keys),
         *_in_the_ledger_once(calls, changes, _holders_after(by_tag)),
@@ -117,7 +119,7 @@ def check(evidence: CampaignEvidence) -> list[Violation]:
         *_holds_never_overlap(calls, changes, _taken_away(by_tag, typed)),
         *_every_answer_fits(every_call, changes, by_tag, typed, holders),
         *_handed_over(every_call, by_tag),
-        *_edits_are_heard(unheard),
+        *_edits_are_recorded(unrecorded),
         *_locks_are_occupations(evidence),
         *_no_gap_in_the_stream(evidence),
         *(Violation(*finding) for finding in sheet_rules.findings(evidence)),
@@ -170,7 +172,7 @@ def _holders_after(by_tag: dict[str, list[RecordedChange]]) -> dict[tuple[str, s
 
 
 def _made_at(change: RecordedChange, typed: Explained) -> float:
-    """The earliest moment of a person's change: not before any of its edits."""
+    """The earliest moment of a change that a person typed: not before any of its edits."""
     return max((typed.made_at.get(fact.seq, float("-inf")) for fact in change.facts), default=float("-inf"))
 
 
@@ -197,7 +199,7 @@ def _answers_kept(calls: Iterable[ActionCall], keys: dict[str, StoredKey]) -> li
                 continue
         if not same:
             kept = "nothing" if stored is None else f"{stored.status} {stored.body.get('code', '')}".strip()
-            found.append(Violation("answers are final", call.tag, f"{_told(call)}; the ledger keeps {kept}"))
+            found.append(Violation("answers are final", call.tag, f"{_call_text(call)}; the ledger keeps {kept}"))
     return found
 
 
@@ -207,7 +209,7 @@ def _in_the_ledger_once(
     holders: dict[tuple[str, str], int | None],
 ) -> list[Violation]:
     """Every success is one change of that worker; every change belongs to one success or to an edit in the sheet.
-    Taking a spool that one already holds, whatever made one its holder, is a read of oneself."""
+    Taking a spool that the worker already holds, for whatever reason, is a read that names the worker."""
     found: list[Violation] = []
     claims: dict[tuple[str, str], list[ActionCall]] = defaultdict(list)
     for call in calls:
@@ -215,37 +217,37 @@ def _in_the_ledger_once(
             claims[call.tag, call.outcome.version].append(call)
     for key, claimants in claims.items():
         if key not in changes:
-            lost = [f"{_told(call)}, and is not in the ledger" for call in claimants]
-            found += [Violation("acknowledged is kept", key[0], said) for said in lost]
+            lost = [f"{_call_text(call)}, and is not in the ledger" for call in claimants]
+            found += [Violation("acknowledged is kept", key[0], sentence) for sentence in lost]
             continue
         if changes[key].is_beside:
             wrong = [call for call in claimants if not (call.takes and holders[key] == call.worker_id)]
             found += [
-                Violation("as told", key[0], f"{_told(call)}, and the ledger says {changes[key].fact}")
+                Violation("as answered", key[0], f"{_call_text(call)}, and the ledger says {changes[key].fact}")
                 for call in wrong
             ]
             continue
         doers = [call for call in claimants if _did(call, changes[key].fact)]
         again = [call for call in claimants if call not in doers]
         if not doers:
-            said = f"{_told(claimants[0])}, and the ledger says {changes[key].fact}"
-            found.append(Violation("as told", key[0], said))
+            sentence = f"{_call_text(claimants[0])}, and the ledger says {changes[key].fact}"
+            found.append(Violation("as answered", key[0], sentence))
             continue
         if len(doers) > 1 and not all(call.takes for call in doers):
-            found.append(Violation("once", key[0], f"{[_told(c) for c in doers]} are one change"))
+            found.append(Violation("once", key[0], f"{[_call_text(c) for c in doers]} are one change"))
         found += [
-            Violation("as told", key[0], f"{_told(call)}, and the ledger says {changes[key].fact}")
+            Violation("as answered", key[0], f"{_call_text(call)}, and the ledger says {changes[key].fact}")
             for call in again
             if not (call.takes and holders[key] == call.worker_id)
         ]
     for key, change in changes.items():
         if key not in claims and not change.is_beside:
-            found.append(Violation("nothing by itself", key[0], f"nobody asked for {change.fact}"))
+            found.append(Violation("each change has a cause", key[0], f"nobody asked for {change.fact}"))
     return found
 
 
 def _edits_were_made(typed: Explained) -> list[Violation]:
-    return [Violation("nothing by itself", fact.tag, f"nobody typed {fact}") for fact in typed.made_up]
+    return [Violation("each change has a cause", fact.tag, f"nobody typed {fact}") for fact in typed.made_up]
 
 
 def _did(call: ActionCall, fact: RecordedEvent) -> bool:
@@ -263,8 +265,8 @@ def _one_holder_at_a_time(by_tag: dict[str, list[RecordedChange]], holders: dict
                 found.append(Violation("one holder", tag, f"{change.fact} while {holder} held it"))
             holder = change.holder(holder)
         if holder != holders.get(tag):
-            said = f"its events leave it with {holder}, its row says {holders.get(tag)}"
-            found.append(Violation("one holder", tag, said))
+            sentence = f"its events leave it with {holder}, its row says {holders.get(tag)}"
+            found.append(Violation("one holder", tag, sentence))
     return found
 
 
@@ -291,7 +293,7 @@ def _holds_never_overlap(
     taken_away: dict[str, list[tuple[int, float]]],
 ) -> list[Violation]:
     """By the tablets' clocks: between the answer to a take and the first call or edit that could have ended it, no
-    other worker was told that the spool is theirs."""
+    other worker got the answer that the spool is theirs."""
     found = []
     by_tag: dict[str, list[ActionCall]] = defaultdict(list)
     for call in calls:
@@ -309,7 +311,7 @@ def _holds_never_overlap(
                 if other_from >= until:
                     break
                 if other.worker_id != take.worker_id and other_from < other_until:
-                    found.append(Violation("holds overlap", tag, f"{_told(take)} and {_told(other)}"))
+                    found.append(Violation("holds overlap", tag, f"{_call_text(take)} and {_call_text(other)}"))
     return found
 
 
@@ -353,8 +355,8 @@ def _every_answer_fits(
     typed: Explained,
     silent: Sequence[ReplacedEdit],
 ) -> list[Violation]:
-    """Each spool is linearizable: a 409 is a read of the holder, a double tap a read of oneself. A holder that a
-    person typed without leaving an event (`silent`) must be one that the ledger itself had at some moment."""
+    """Each spool is linearizable: a 409 is a read of the holder, a double tap a read that names its author. A holder
+    that a person typed without leaving an event (`silent`) must be one that the ledger itself had at some moment."""
     doers, reads = _done_and_read([call for call in calls if not hand_over_rules.is_quiet(call)], changes)
     for tag, held in hand_over_rules.reads_of(calls).items():
         reads[tag] += held
@@ -365,13 +367,13 @@ def _every_answer_fits(
             holder = change.holder(holder)
             doer = doers.get((tag, change.version))
             if doer is not None:
-                steps.append(HoldStep(doer.began, doer.ended, holder, _told(doer)))
+                steps.append(HoldStep(doer.began, doer.ended, holder, _call_text(doer)))
             else:
                 steps.append(HoldStep(_made_at(change, typed), float("inf"), holder, str(change.fact)))
-        found += [Violation("linearizable", tag, said) for said in misfits(None, steps, reads[tag])]
+        found += [Violation("linearizable", tag, sentence) for sentence in misfits(None, steps, reads[tag])]
         agreed = [_as_a_read(one) for one in silent if one.edit.tag == tag]
         if agreed:
-            found += [Violation("edits are heard", tag, said) for said in misfits(None, steps, agreed)]
+            found += [Violation("edits are recorded", tag, sentence) for sentence in misfits(None, steps, agreed)]
     return found
 
 
@@ -386,18 +388,18 @@ def _done_and_read(
             case ActionDone(version=version):
                 key = (call.tag, version)
                 if key in changes and changes[key].is_beside:
-                    reads[call.tag].append(HolderRead(call.began, call.ended, call.worker_id, _told(call)))
+                    reads[call.tag].append(HolderRead(call.began, call.ended, call.worker_id, _call_text(call)))
                 elif key in changes and _did(call, changes[key].fact):
                     known = doers.get(key)
                     first = call if known is None or call.began < known.began else known
                     if known is not None:
                         later = known if first is call else call
-                        reads[call.tag].append(HolderRead(later.began, later.ended, later.worker_id, _told(later)))
+                        reads[call.tag].append(HolderRead(later.began, later.ended, later.worker_id, _call_text(later)))
                     doers[key] = first
                 elif key in changes and call.takes:
-                    reads[call.tag].append(HolderRead(call.began, call.ended, call.worker_id, _told(call)))
+                    reads[call.tag].append(HolderRead(call.began, call.ended, call.worker_id, _call_text(call)))
             case ActionRefused(code="SPOOL_OCCUPIED", owner_id=owner) if owner is not None:
-                reads[call.tag].append(HolderRead(call.began, call.ended, owner, _told(call)))
+                reads[call.tag].append(HolderRead(call.began, call.ended, owner, _call_text(call)))
     return doers, reads
 
 
@@ -405,12 +407,12 @@ def _as_a_read(one: ReplacedEdit) -> HolderRead:
     return HolderRead(one.edit.at, one.at, labelled_id(one.edit.typed.value), f"{one.edit}")
 
 
-def _edits_are_heard(unheard: Sequence[ReplacedEdit]) -> list[Violation]:
+def _edits_are_recorded(unrecorded: Sequence[ReplacedEdit]) -> list[Violation]:
     """Every edit that was read and then replaced has an event. A holder is checked in `_every_answer_fits` instead:
     the ledger may have had that holder already."""
     return [
-        Violation("edits are heard", one.edit.tag, f"{one.edit} was read, replaced, and is nowhere in the trail")
-        for one in unheard
+        Violation("edits are recorded", one.edit.tag, f"{one.edit} was read, replaced, and is nowhere in the trail")
+        for one in unrecorded
         if one.edit.typed.column != HOLDER
     ]
 
@@ -432,7 +434,7 @@ def _no_gap_in_the_stream(evidence: CampaignEvidence) -> list[Violation]:
     return [Violation("stream", "", f"{len(evidence.streamed)} of {len(wanted)} events, first missing {missing}")]
 
 
-def _told(call: ActionCall) -> str:
+def _call_text(call: ActionCall) -> str:
     outcome = call.outcome
     answer = outcome.code if isinstance(outcome, ActionRefused) else type(outcome).__name__
     return f"{call.worker_id} {call.accion} {call.operacion} → {answer} [{call.began:.3f}, {call.ended:.3f}]"

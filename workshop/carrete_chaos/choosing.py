@@ -16,7 +16,7 @@ from carrete_chaos.ndt_log import NDT_ACTIONS
 from carrete_chaos.note_rules import NOTE
 from carrete_chaos.sending import Choice, TabletFloor
 
-# Of all that workers do; what is left is taking, and ending what they hold.
+# Shares of all actions of workers; the rest is taking spools, and ending what they hold.
 ENDS_ANYTHING = 0.05
 HANDS_OVER = 0.2
 NOTES = 0.05
@@ -90,7 +90,7 @@ class WorkerChoices:
         return self._end(person, self.rng.choice(sorted(person.holding))) if person.holding else self._take()
 
     def end_anything(self) -> Choice:
-        """Ends any spool, as a finger on the wrong card does; the holder must keep it."""
+        """Ends any spool, as by a tap on the wrong card; its holder must keep it."""
         tag = self.rng.choice(self.floor.whole)
         return Choice(self.rng.choice(("pausar", "cancelar")), tag, self.rng.choice(("ARM", "SOLD")))
 

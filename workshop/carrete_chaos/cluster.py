@@ -26,8 +26,8 @@ START_S_MAX = 30.0
 _SETTINGS = ("DATABASE_URL", "REDIS_URL", "REDIS_MAX_CONNECTIONS", "GOOGLE_", "CARRETE_")
 
 
-class StageFailed(Exception):
-    """A process did not start or ended by itself: the campaign proves nothing about the product."""
+class ClusterFailed(Exception):
+    """A process of the cluster did not start or ended by itself: the campaign proves nothing about the product."""
 
 
 class Process:
@@ -90,7 +90,7 @@ class Process:
             os.kill(self.pid, signal.SIGCONT)
 
     @property
-    def said(self) -> str:
+    def output(self) -> str:
         return self._log.read_text(errors="replace") if self._log.exists() else ""
 
 
@@ -161,18 +161,18 @@ class Cluster:
                 pass
             self.require_alive(number)
             await asyncio.sleep(0.05)
-        raise StageFailed(f"an API process was not ready within {START_S_MAX:.0f} s")
+        raise ClusterFailed(f"an API process was not ready within {START_S_MAX:.0f} s")
 
     def require_alive(self, number: int) -> None:
         if not self.apis[number].alive:
-            raise StageFailed(f"an API process ended by itself: {self.apis[number].said[-2000:]}")
+            raise ClusterFailed(f"an API process ended by itself: {self.apis[number].output[-2000:]}")
 
     async def redis_healthy(self) -> None:
         until = time.monotonic() + START_S_MAX
         for port in self.ports:
             while (await get(port, "/api/health/redis", 5.0)).body.get("status") != "healthy":
                 if time.monotonic() > until:
-                    raise StageFailed("Redis was not healthy again in time")
+                    raise ClusterFailed("Redis was not healthy again in time")
                 await asyncio.sleep(0.1)
 
     def stop(self) -> None:

@@ -51,7 +51,7 @@ def chaos(
     """Two API processes, Redis, tablets behind a bad network, and a fault every few seconds."""
     if context.invoked_subcommand is not None:
         return
-    # The campaign brings half of the product along: it loads only when it is asked for.
+    # The campaign imports half of the product, so it is imported only when this command runs.
     from carrete_chaos.running import campaign
 
     out = Console(highlight=False, soft_wrap=True)
@@ -108,7 +108,7 @@ def right_histories(
         found = check(RightShop(seed).run(calls))
         alarms += bool(found)
         for violation in found[:3]:
-            out.print(f"seed {seed}: {violation.rule}: {violation.tag} {violation.said}", markup=False)
+            out.print(f"seed {seed}: {violation.rule}: {violation.tag} {violation.sentence}", markup=False)
     out.print(f"{count:,} right histories, {alarms:,} false alarms", markup=False)
     raise typer.Exit(1 if alarms else 0)
 
@@ -153,7 +153,7 @@ def show(verdict: CampaignVerdict, out: Console) -> None:
     for shortcoming in verdict.shortcomings:
         out.print(f"  too little: {shortcoming}", markup=False)
     for violation in verdict.violations[:20]:
-        out.print(f"  BROKEN {violation.rule}: {violation.tag} {violation.said}", markup=False)
+        out.print(f"  BROKEN {violation.rule}: {violation.tag} {violation.sentence}", markup=False)
     for line in verdict.history[:200]:
         out.print(f"    {line}", markup=False)
     if verdict.logs is not None:
@@ -172,8 +172,8 @@ def row(verdict: CampaignVerdict) -> str:
         f"{verdict.db} {verdict.seed}{'' if verdict.green else ' RED'}",
         *(f"{n:,}" for n in (verdict.actions, refused, unknown, verdict.events, verdict.edits)),
         f"{bit.total()} of {len(bit)} kinds",
-        *(verdict.recovery.told(what) for what in (API, POSTGRES)),
-        verdict.recovery.told_without_redis(),
+        *(verdict.recovery.summary(what) for what in (API, POSTGRES)),
+        verdict.recovery.summary_without_redis(),
     ]
     return f"| {' | '.join(cells)} |"
 

@@ -27,21 +27,21 @@ DATABASE_OF_OTHERS = (
 )
 
 
-async def wifi_cut(hurt: FaultContext) -> bool:
+async def wifi_cut(context: FaultContext) -> bool:
     """Every open connection between tablets and servers is reset at once, as when a switch restarts."""
-    return sum(proxy.cut() for proxy in hurt.proxies) > 0
+    return sum(proxy.cut() for proxy in context.proxies) > 0
 
 
-async def redis_refuses_writes(hurt: FaultContext) -> bool:
+async def redis_refuses_writes(context: FaultContext) -> bool:
     """As a master does whose replicas are gone: reads are answered, writes are not."""
-    return await writes_refused_under(hurt, "min-replicas-to-write")
+    return await writes_refused_under(context, "min-replicas-to-write")
 
 
-async def writes_refused_under(hurt: FaultContext, setting: str) -> bool:
+async def writes_refused_under(context: FaultContext, setting: str) -> bool:
     """Whether Redis refused a write while that setting of its own was 1 for a while, instead of 0."""
-    async with hurt.redis() as client:
+    async with context.redis() as client:
         await client.config_set(setting, "1")
-        await hurt.lasts(0.3, 2.0)
+        await context.lasts(0.3, 2.0)
         try:
             await client.set("carrete:chaos", "1")
             refused = False
@@ -52,19 +52,19 @@ async def writes_refused_under(hurt: FaultContext, setting: str) -> bool:
     return refused
 
 
-async def redis_answers_late(hurt: FaultContext) -> bool:
+async def redis_answers_late(context: FaultContext) -> bool:
     """CLIENT PAUSE: every command waits, and then all are answered."""
-    pause_s = hurt.rng.uniform(0.2, 1.5) * hurt.pace
-    async with hurt.redis() as client:
+    pause_s = context.rng.uniform(0.2, 1.5) * context.pace
+    async with context.redis() as client:
         await client.client_pause(int(pause_s * 1000))
         began = time.monotonic()
         await client.ping()
     return time.monotonic() - began > pause_s / 2
 
 
-async def redis_connections_cut(hurt: FaultContext) -> bool:
+async def redis_connections_cut(context: FaultContext) -> bool:
     """Servers that have no connection now, after another fault, have one some seconds later."""
-    async with hurt.redis() as client:
+    async with context.redis() as client:
         for _ in range(CUT_LOOKS_MAX):
             if await client.execute_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes") > 0:
                 return True
@@ -72,10 +72,10 @@ async def redis_connections_cut(hurt: FaultContext) -> bool:
     return False
 
 
-async def ledger_locked(hurt: FaultContext) -> bool:
+async def ledger_locked(context: FaultContext) -> bool:
     """Somebody else, such as a backup or a person with a console, has the ledger locked against writers."""
-    held_s = hurt.rng.uniform(0.3, 2.5) * hurt.pace
-    return await asyncio.to_thread(_hold_lock, hurt.cluster.database_url, held_s)
+    held_s = context.rng.uniform(0.3, 2.5) * context.pace
+    return await asyncio.to_thread(_hold_lock, context.cluster.database_url, held_s)
 
 
 def _hold_lock(url: str, held_s: float) -> bool:
@@ -96,9 +96,9 @@ def _hold_lock(url: str, held_s: float) -> bool:
     return False
 
 
-async def database_connections_cut(hurt: FaultContext) -> bool:
+async def database_connections_cut(context: FaultContext) -> bool:
     """PostgreSQL ends every connection of the servers, in the middle of whatever they do."""
-    return await asyncio.to_thread(_cut, hurt.cluster.database_url)
+    return await asyncio.to_thread(_cut, context.cluster.database_url)
 
 
 def _cut(url: str) -> bool:
@@ -108,19 +108,19 @@ def _cut(url: str) -> bool:
     return False
 
 
-async def slow_disk(hurt: FaultContext) -> bool:
+async def slow_disk(context: FaultContext) -> bool:
     """strace makes each sync of the ledger wait."""
     strace = on_path("strace")
     assert strace is not None
-    log = hurt.cluster.folder / "strace-slow.log"
+    log = context.cluster.folder / "strace-slow.log"
     log.unlink(missing_ok=True)
-    delay_us = hurt.rng.randint(*SYNC_DELAY_MS) * 1000
+    delay_us = context.rng.randint(*SYNC_DELAY_MS) * 1000
     tracer = await asyncio.create_subprocess_exec(
-        *(strace, "-f", "-qq", "-o", str(log), "-p", str(hurt.rng.choice(hurt.cluster.apis).pid)),
+        *(strace, "-f", "-qq", "-o", str(log), "-p", str(context.rng.choice(context.cluster.apis).pid)),
         *("-e", "trace=fdatasync,fsync", "-e", f"inject=fdatasync,fsync:delay_enter={delay_us}"),
         stderr=asyncio.subprocess.DEVNULL,
     )
-    await hurt.lasts(0.5, 2.0)
+    await context.lasts(0.5, 2.0)
     for _ in range(SYNC_LOOKS_MAX):  # until that process had something to sync
         if _delayed(log):
             break

@@ -32,8 +32,8 @@ class Decision(Choice):
         return f"/api/reclamos/{self.more['reclamo']}/resolver"
 
     def content(self, named: int | None) -> bytes:
-        said = {name: value for name, value in self.more.items() if name != "reclamo"}
-        return json.dumps({"supervisor_id": named, **said}).encode()
+        body = {name: value for name, value in self.more.items() if name != "reclamo"}
+        return json.dumps({"supervisor_id": named, **body}).encode()
 
 
 class ReclamoDesk:
@@ -60,22 +60,22 @@ class ReclamoDesk:
         return list(answer.body.get("reclamos", ())) if answer.status == 200 else []
 
     def _decision(self, reclamo: Mapping[str, Any]) -> Decision:
-        """On a day that may be before the spool's fit-up, or with work that is done already: then it is refused."""
+        """The day may be before the spool's fit-up, or the work may be done already: then the decision is refused."""
         chance, work = self._rng.random(), reclamo["trabajo"]
         can_be = [each for each in work if each["aceptable"]]
         chosen = work if chance < ACCEPTS_ANYTHING else can_be
         accepted = [] if chance > 1 - DECLINES else self._rng.sample(chosen, self._rng.randint(0, len(chosen)))
         day = date.fromisoformat(reclamo["recibido_en"][:10]) - timedelta(days=self._rng.choice(DAYS_BACK))
-        said = {
+        fields = {
             "reclamo": reclamo["id"],
             "aceptar": [{"operacion": each["operacion"], "n_union": each["n_union"]} for each in accepted],
             "dia": day.isoformat(),
             "motivo": "campaña",
         }
-        return Decision("resolver", reclamo["tag_spool"], "", said)
+        return Decision("resolver", reclamo["tag_spool"], "", fields)
 
     async def _decide(self, decision: Decision) -> None:
-        """With the cookies alone: a decision is never signed and never done later."""
+        """Sent with the cookies and no signature: a decision is never kept to be done later."""
         content = decision.content(shop.SUPERVISOR)
         tap = PreparedTap(new_key(self._rng), shop.SUPERVISOR, decision, content)
         call = await until_answered(self._floor, tap, self._device.cookies, self._rng)

@@ -21,7 +21,7 @@ REEXAMINES = 0.6  # of the results, of repaired joints first
 RIVALS = 0.15  # of the results, that two people record at the same moment
 APPROVES_OPEN = 0.5  # of the inspections, the approval of a spool with an open examination
 DEFECTS = ("POROSIDAD", "ESCORIA", "GRIETA")
-_NOT_SENT = "ronda"  # what only the campaign wants to know
+_NOT_SENT = "ronda"  # a field for the campaign alone, which the request leaves out
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class ExamChoice(Choice):
         return f"/api/{self.accion}"
 
     def content(self, named: int | None) -> bytes:
-        said = {name: value for name, value in self.more.items() if name != _NOT_SENT}
+        body = {name: value for name, value in self.more.items() if name != _NOT_SENT}
         who = {} if named is None else {"supervisor_id" if self.accion == REQUEST else "worker_id": named}
-        return json.dumps({"tag_spool": self.tag, **said, **who}).encode()
+        return json.dumps({"tag_spool": self.tag, **body, **who}).encode()
 
 
 async def look(floor: TabletFloor, cookies: Mapping[str, str], rng: Random) -> None:
@@ -57,7 +57,7 @@ class ExamChoices:
     rng: Random
 
     def request(self) -> Choice:
-        """By hand. No other request has its reason, so that each event says which request it is of."""
+        """A request by hand. No other request has the same reason, so that its events can be matched with it."""
         tag, joints = self.rng.choice(self.board.welds) if self.board.welds else ("", ())
         if not tag or self.rng.random() < ANY_JOINT:
             tag, joints = self.rng.choice(self.jointed), tuple(range(1, shop.JOINTS + 1))
@@ -67,7 +67,7 @@ class ExamChoices:
         return ExamChoice(REQUEST, tag, "", more)
 
     def results(self) -> list[Choice]:
-        """Of one examination; now and then two people record it at once. No other result has its report number."""
+        """The results of one examination, now and then of two people at once. Each has a report number of its own."""
         again = [exam for exam in self.board.pending if exam["ronda"]]
         waiting = again if again and self.rng.random() < REEXAMINES else self.board.pending
         if not waiting:
@@ -94,7 +94,7 @@ class ExamChoices:
         return ExamChoice(REPAIR, exam["tag_spool"], "", more)
 
     def approval(self) -> Choice | None:
-        """Of a spool that has an open examination, as far as this person knows."""
+        """The approval of a spool that has an open examination, as far as this person knows."""
         if not self.board.pending or self.rng.random() > APPROVES_OPEN:
             return None
         whole = [exam for exam in self.board.pending if not exam["n_union"]]  # complete, and so in the inspection queue

@@ -32,7 +32,7 @@ class FaultContext:
     database: TemporaryPostgres | None = None  # a database server of our own that may be restarted, if there is one
     disk: SmallDisk | None = None  # where the ledger is, if that can be filled
     proxies: Sequence[Proxy] = ()  # between tablets and servers
-    pace: float = 1.0  # below one everything is over sooner
+    pace: float = 1.0  # below 1 every fault is shorter
     bit: Counter[str] = field(default_factory=Counter)
     missed: Counter[str] = field(default_factory=Counter)
 

@@ -22,7 +22,9 @@ BOOK = "planilla"
 class Google:
     def __init__(self, folder: Path, seed: int, haste: float) -> None:
         self.emulator = Emulator(seed)
-        self.emulator.quota.limits.enforced = False  # the lane is in a hurry here; its pace has tests of its own
+        self.emulator.quota.limits.enforced = (
+            False  # the lane is faster here than in a shop; the quota has its own tests
+        )
         self.haste = haste
         self.shop = Shop()
         self._server = Server(self.emulator)
@@ -54,13 +56,13 @@ class Google:
         self.emulator.run_all()
 
     def stop(self) -> None:
-        """A campaign that failed before the workbook was started says why, and not that a thread was never started."""
+        """Also works if the emulator was never started, so that a campaign that failed early shows that error."""
         if self._is_started:
             self._server.stop()
 
 
 def _tabs(workers: int, spools: int) -> list[Tab]:
-    """The columns that people fill in; the lane adds ours."""
+    """The columns that people fill in; the lane adds Carrete's own."""
     people = shop.people(workers)
     materiales = shop.MATERIALES.strftime("%d-%m-%Y")
     whole = [{"TAG_SPOOL": tag, "Fecha_Materiales": materiales} for tag in shop.whole_tags(spools)]

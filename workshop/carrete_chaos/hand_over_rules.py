@@ -20,17 +20,17 @@ Finding = tuple[str, str, str]  # rule, tag, sentence
 
 
 def is_quiet(call: ActionCall) -> bool:
-    """Whether its success changes nothing of the spool: it only proves that its author held it."""
+    """Whether a success changes nothing of the spool, and only proves that the author held it."""
     return call.accion == WITHDRAW or (call.accion == OFFER and not call.more.get("selected_unions"))
 
 
 def reads_of(calls: Iterable[ActionCall]) -> dict[str, list[HolderRead]]:
-    """Who offers a spool, or takes the offer back, holds it."""
+    """A worker who offers a spool, or takes the offer back, holds it: each such answer is a read of the holder."""
     reads: dict[str, list[HolderRead]] = defaultdict(list)
     for call in calls:
         if isinstance(call.outcome, ActionDone) and call.accion in (OFFER, WITHDRAW):
-            said = f"{call.worker_id} {call.accion} was answered 200"
-            reads[call.tag].append(HolderRead(call.began, call.ended, call.worker_id, said))
+            sentence = f"{call.worker_id} {call.accion} was answered 200"
+            reads[call.tag].append(HolderRead(call.began, call.ended, call.worker_id, sentence))
     return reads
 
 
@@ -58,7 +58,7 @@ def _is_for(call: ActionCall, fact: RecordedEvent) -> bool:
 
 
 def _stands(offer: ActionCall, on_spool: Sequence[ActionCall], accepts: Sequence[ActionCall]) -> bool:
-    """Unless it was certainly taken back, or replaced, before anybody began to accept."""
+    """Whether the offer may be in force: not if it was certainly taken back or replaced before any accept began."""
     began = min((call.began for call in accepts), default=float("inf"))
     later = [call for call in on_spool if call is not offer and call.accion in (OFFER, WITHDRAW)]
     return not any(offer.ended < call.began and call.ended < began for call in later)

@@ -1,4 +1,4 @@
-"""What a campaign wants to have seen besides faults, and which served action counts for it."""
+"""What must happen in a campaign besides faults, and which served action counts for it."""
 
 from __future__ import annotations
 

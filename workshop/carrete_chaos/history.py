@@ -54,12 +54,12 @@ class ActionCall:
     tag: str
     operacion: str
     began: float
-    ended: float  # infinity while nobody knows
+    ended: float  # infinity without an answer
     outcome: Outcome
     attempts: int = 1
     origin: TapOrigin | None = None  # None in the mode `open`, where nothing is signed
     taps: tuple[KeptTap, ...] = ()  # that were kept without a connection and went out with this request
-    more: Mapping[str, Any] = field(default_factory=dict)  # what its body says besides
+    more: Mapping[str, Any] = field(default_factory=dict)  # the other fields of its body
 
     @property
     def takes(self) -> bool:
@@ -99,7 +99,7 @@ class RecordedEvent:
     holder: str | None  # who held the spool after it
     typed: TypedCell | None = None  # of an EDICION_EXTERNA
     was: str = ""  # what that person saw there
-    accepted: bool = True  # False: ours was written back
+    accepted: bool = True  # False: the edit was refused, and the ledger's value was written back
     device: str | None = None  # where it was tapped, and in which session
     session: str | None = None
     n_union: int | None = None

@@ -1,11 +1,11 @@
-"""What a campaign did with devices, sessions and PINs, as far as the rules of identity need it."""
+"""What a campaign did with devices, sessions and PINs, for the rules of identity."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
 
-HEARD_S = 5.0  # in which every process knows that a device was revoked or a session ended
+PROPAGATION_S = 5.0  # in which every process knows that a device was revoked or a session ended
 CHANGED_HANDS = "a tablet changed hands with unsent taps"
 LATE = "a late tap was served beside the cookie of somebody else"
 EXPIRED = "a session expired"

@@ -1,4 +1,4 @@
-"""The rules of identity: who tapped it, where, and who may not."""
+"""The rules of identity: each event has the right author and device, and no tap without the right to it is served."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from carrete_chaos.editing import EDICION
 from carrete_chaos.history import ActionCall, ActionUnanswered, CampaignEvidence, RecordedEvent, StoredKey
-from carrete_chaos.identity_log import HEARD_S, NEED_PIN, IdentityLog, TapOrigin
+from carrete_chaos.identity_log import NEED_PIN, PROPAGATION_S, IdentityLog, TapOrigin
 
 ATTRIBUTION = "attribution"
 REVOKED = "revoked"
@@ -18,7 +18,7 @@ THROTTLE = "throttle"
 SIGN_IN = "sign-in"
 HONEST = "honest taps are served"
 
-BY_NOBODY = ("METROLOGIA_AUTO_TRIGGERED", "NDT_SOLICITADO", "NDT_ANULADO")
+WITHOUT_AUTHOR = ("METROLOGIA_AUTO_TRIGGERED", "NDT_SOLICITADO", "NDT_ANULADO")
 FREE_GUESSES = 3
 WAITS_S = (5, 15, 30, 60, 180, 420, 900)  # after the third wrong PIN and each one after it
 WHOLE_SECOND_S = 1.0  # the product counts in whole seconds
@@ -33,17 +33,17 @@ def findings(evidence: CampaignEvidence) -> Iterator[Finding]:
     signed = [(call, call.origin) for call in evidence.calls if call.origin is not None]
     yield from _attributed(evidence, signed)
     yield from _named_is_the_author(evidence, signed)
-    yield from _revoked_is_heard(evidence, signed, log)
+    yield from _revoked_is_refused(evidence, signed, log)
     yield from _nothing_after_the_last(evidence, signed, log)
     yield from _honest_taps_are_served(signed, log)
     yield from _keys_are_their_owners(log)
     yield from _guesses_wait(log)
-    yield from ((SIGN_IN, "", said) for said in log.wrong)
+    yield from ((SIGN_IN, "", sentence) for sentence in log.wrong)
 
 
 def _attributed(evidence: CampaignEvidence, signed: list[tuple[ActionCall, TapOrigin]]) -> Iterator[Finding]:
     """Each event names the person, the device and the session of a tap whose key has this very change as its answer.
-    Whoever takes what they hold already is answered with the change of an earlier tap, so there may be several. Edits
+    A worker who takes a spool again is answered with the change of the earlier tap, so there may be several. Edits
     in the workbook and decisions about reclamos have rules of their own, and so have examinations that the rejection of
     another joint called for: they may be of another spool."""
     taps: dict[tuple[str, str], list[tuple[int, str, str]]] = defaultdict(list)
@@ -57,8 +57,8 @@ def _attributed(evidence: CampaignEvidence, signed: list[tuple[ActionCall, TapOr
         change = (fact.tag, fact.version)
         tapped = taps.get(change, [])
         if change not in beside and not _by_a_rejection(fact) and not any(_is_of(fact, *tap) for tap in tapped):
-            said = f"{fact} on {fact.device} in {fact.session}; it was tapped by {tapped or 'nobody'}"
-            yield ATTRIBUTION, fact.tag, said
+            sentence = f"{fact} on {fact.device} in {fact.session}; it was tapped by {tapped or 'nobody'}"
+            yield ATTRIBUTION, fact.tag, sentence
 
 
 def _by_a_rejection(fact: RecordedEvent) -> bool:
@@ -74,7 +74,7 @@ def _made_by(stored: StoredKey | None, versions: Mapping[int, str]) -> set[str]:
 
 
 def _is_of(fact: RecordedEvent, worker_id: int, device: str, session: str) -> bool:
-    same_person = fact.worker_id == worker_id or fact.tipo in BY_NOBODY
+    same_person = fact.worker_id == worker_id or fact.tipo in WITHOUT_AUTHOR
     return same_person and (fact.device, fact.session) == (device, session)
 
 
@@ -84,12 +84,12 @@ def _named_is_the_author(evidence: CampaignEvidence, signed: list[tuple[ActionCa
             yield ATTRIBUTION, call.tag, f"{call.worker_id} acted in the name of {origin.named}: {call}"
 
 
-def _revoked_is_heard(
+def _revoked_is_refused(
     evidence: CampaignEvidence, signed: list[tuple[ActionCall, TapOrigin]], log: IdentityLog
 ) -> Iterator[Finding]:
     revoked = {one.device: one.answered for one in log.revoked}
     for call, origin in signed:
-        if call.began > revoked.get(origin.device, float("inf")) + HEARD_S and _was_served(call, evidence):
+        if call.began > revoked.get(origin.device, float("inf")) + PROPAGATION_S and _was_served(call, evidence):
             late = call.began - revoked[origin.device]
             yield REVOKED, call.tag, f"served {late:.1f} s after its device was revoked: {call}"
 
@@ -102,7 +102,7 @@ def _nothing_after_the_last(
     closed = {one.session: one for one in log.closed}
     for call, origin in signed:
         end = closed.get(origin.session)
-        if end is None or call.began <= end.answered + HEARD_S:
+        if end is None or call.began <= end.answered + PROPAGATION_S:
             continue
         if end.covers(call.key, origin.number) and call.accion not in NEED_PIN:
             continue
@@ -116,7 +116,7 @@ def _was_served(call: ActionCall, evidence: CampaignEvidence) -> bool:
 
 
 def _honest_taps_are_served(signed: list[tuple[ActionCall, TapOrigin]], log: IdentityLog) -> Iterator[Finding]:
-    """Identity refuses only whom it should: a late tap is still its author's."""
+    """Identity refuses no tap that is allowed; a late tap still belongs to its author."""
     revoked = {one.device for one in log.revoked}
     closed = {one.session: one for one in log.closed}
     for call, origin in signed:
@@ -137,7 +137,7 @@ def _keys_are_their_owners(log: IdentityLog) -> Iterator[Finding]:
 
 
 def _guesses_wait(log: IdentityLog) -> Iterator[Finding]:
-    """The fourth wrong PIN that is checked comes five seconds after the third, and so on, whoever was restarted."""
+    """The fourth wrong PIN that is checked comes five seconds after the third, and so on, also after a restart."""
     for guess in log.guesses:
         if guess.status == 200:
             yield THROTTLE, "", f"a wrong PIN was right: {guess}"
@@ -146,5 +146,5 @@ def _guesses_wait(log: IdentityLog) -> Iterator[Finding]:
     for number, (before, guess) in enumerate(pairwise(checked)):
         wait_s = waits_s[min(number, len(waits_s) - 1)]
         if guess.ended - before.began < wait_s - WHOLE_SECOND_S:
-            said = f"wrong PIN {number + 2} was checked {guess.ended - before.began:.1f} s after the one before"
-            yield THROTTLE, "", f"{said}, not {wait_s} s"
+            sentence = f"wrong PIN {number + 2} was checked {guess.ended - before.began:.1f} s after the one before"
+            yield THROTTLE, "", f"{sentence}, not {wait_s} s"

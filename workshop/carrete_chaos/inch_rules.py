@@ -1,4 +1,4 @@
-"""Inches are the joints that were done: each once, by the person whose event registered it."""
+"""The rules of inches: they are those of the joints done, each counted once, for the person whose event has it."""
 
 from __future__ import annotations
 

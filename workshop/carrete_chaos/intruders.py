@@ -1,4 +1,4 @@
-"""Who should not get in: stolen tablets, which an administrator revokes and enrols anew, and somebody who guesses."""
+"""Intruders: stolen tablets, which an administrator revokes and enrols anew, and a person who guesses PINs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from random import Random
 
 from carrete_chaos import shop
 from carrete_chaos.history import ActionUnanswered
-from carrete_chaos.identity_log import AFTER_REVOCATION, ENROLLED_ANEW, HEARD_S, HELD_OFF, DeviceRevoked, PinGuess
+from carrete_chaos.identity_log import AFTER_REVOCATION, ENROLLED_ANEW, HELD_OFF, PROPAGATION_S, DeviceRevoked, PinGuess
 from carrete_chaos.office import Office
 from carrete_chaos.sending import Choice, TabletFloor, new_key, until_answered
 from carrete_chaos.tablet_device import SIGN_IN_S_MAX, DeviceSecret, TabletSession, wrong_pin
@@ -18,7 +18,7 @@ from carrete_chaos.wire import NoAnswer, post
 
 
 class Administrator:
-    """Revokes one tablet after another. Whoever stole it goes on tapping; the shop enrols a new one in its place."""
+    """Revokes one tablet after another. Its thief goes on tapping; the shop enrols a new one in its place."""
 
     def __init__(
         self, floor: TabletFloor, office: Office, tablets: Sequence[Tablet], rng: Random, every_s: tuple[float, float]
@@ -48,8 +48,8 @@ class Administrator:
         self._floor.log.happened[ENROLLED_ANEW] += 1
 
     async def _steal(self, stolen: DeviceSecret, session: TabletSession) -> None:
-        """Taps soon, which may still be served, and when every process must have heard."""
-        for wait_s in (self._rng.uniform(0, HEARD_S / 2), HEARD_S / 2, self._rng.uniform(0.1, 1.5)):
+        """Taps soon after the revocation, which may still be served, and later, when every process must know of it."""
+        for wait_s in (self._rng.uniform(0, PROPAGATION_S / 2), PROPAGATION_S / 2, self._rng.uniform(0.1, 1.5)):
             if not await self._floor.stays_open(wait_s):
                 return
             choice = Choice("pausar", self._rng.choice(self._floor.whole), "ARM")

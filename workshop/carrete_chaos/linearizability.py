@@ -1,5 +1,5 @@
-"""Who held one spool when: whether the successes can have happened in the ledger's order, at moments within their
-calls, and whether every refusal that named a holder fits somewhere between them.
+"""Checks who held one spool at which time: whether the successes can have happened in the ledger's order, at moments
+within their calls, and whether every refusal that named a holder fits somewhere between them.
 
 The ledger gives the order of the successes; what is left is to find a moment for each. Moment i lies within call i,
 and moments never go back:   earliest[i] = max(began[i], earliest[i-1])   latest[i] = min(ended[i], latest[i+1]).

@@ -1,4 +1,4 @@
-"""Examinations of welds at rest, as far as the rules of NDT need them."""
+"""Examinations of welds at rest, for the rules of NDT."""
 
 from __future__ import annotations
 

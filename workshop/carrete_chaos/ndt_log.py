@@ -42,7 +42,7 @@ class ExamBoard:
     to_repair: Sequence[Mapping[str, Any]] = ()
 
     def learn(self, call: ActionCall) -> None:
-        """Who has welded something says so."""
+        """Adds what this call says about welds and examinations to what people know."""
         if isinstance(call.outcome, ActionDone) and call.operacion == "SOLD":
             if call.accion == "completar":
                 self.welds.append((call.tag, ()))

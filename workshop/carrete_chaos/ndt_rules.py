@@ -21,12 +21,12 @@ from carrete_chaos.ndt_trail import (
     SOLICITADO,
     ExamTrail,
     Finding,
+    ndt_of,
     of_kind,
-    said,
     weld_of,
 )
 
-TOLD = "a result is of one call"
+RECORDED = "a result is of one call"
 ADDITIONAL = "a rejection calls for more joints"
 KEEPS = "an examination keeps the holder"
 SHOWN = "joints show their examinations"
@@ -35,9 +35,9 @@ SHOWN = "joints show their examinations"
 def findings(facts: Sequence[RecordedEvent], calls: Sequence[ActionCall], ndt: NdtEvidence | None) -> Iterator[Finding]:
     """`calls` have the answers that the ledger stored in place of answers that were lost."""
     about = list(of_kind(facts, *NDT_EVENTS))
-    yield from _results_are_told(about, calls)
-    yield from _requests_are_told(about, calls)
-    yield from _repairs_are_told(about, calls)
+    yield from _results_are_recorded(about, calls)
+    yield from _requests_are_recorded(about, calls)
+    yield from _repairs_are_recorded(about, calls)
     yield from _holder_is_kept(facts)
     trail = ExamTrail().follow(facts)
     yield from trail.found
@@ -51,35 +51,35 @@ def findings(facts: Sequence[RecordedEvent], calls: Sequence[ActionCall], ndt: N
 # ─── one call, one event ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _results_are_told(about: Sequence[RecordedEvent], calls: Sequence[ActionCall]) -> Iterator[Finding]:
-    """No two results of a campaign have the same report number, so that each event says which call it is of."""
+def _results_are_recorded(about: Sequence[RecordedEvent], calls: Sequence[ActionCall]) -> Iterator[Finding]:
+    """No two results of a campaign have the same report number, so that an event can be matched with its call."""
     events: dict[object, list[RecordedEvent]] = defaultdict(list)
     for fact in of_kind(about, *RESULTS):
-        events[said(fact)["informe"]].append(fact)
+        events[ndt_of(fact)["informe"]].append(fact)
     for call in calls:
         if call.accion != RESULT:
             continue
         found = events.pop(call.more["informe"], [])
-        written = [(said(fact)["examen"], RESULTS[fact.tipo], fact.worker_id) for fact in found]
+        written = [(ndt_of(fact)["examen"], RESULTS[fact.tipo], fact.worker_id) for fact in found]
         is_done = isinstance(call.outcome, ActionDone)
         wanted = [(call.more["examen"], call.more["resultado"], call.worker_id)] if is_done else []
         if written != wanted:
-            yield TOLD, call.tag, f"{call} left {found or 'nothing'}"
+            yield RECORDED, call.tag, f"{call} left {found or 'nothing'}"
     for found in events.values():
-        yield TOLD, found[0].tag, f"nobody recorded {found[0]}"
+        yield RECORDED, found[0].tag, f"nobody recorded {found[0]}"
 
 
-def _requests_are_told(about: Sequence[RecordedEvent], calls: Sequence[ActionCall]) -> Iterator[Finding]:
-    """By hand: each with a reason of its own, for each of its joints one examination."""
+def _requests_are_recorded(about: Sequence[RecordedEvent], calls: Sequence[ActionCall]) -> Iterator[Finding]:
+    """Each request by hand has a reason of its own, and makes one examination for each of its joints."""
     events: dict[object, list[RecordedEvent]] = defaultdict(list)
     for fact in of_kind(about, SOLICITADO):
-        if said(fact)["origen"] == "manual":
-            events[said(fact).get("motivo")].append(fact)
+        if ndt_of(fact)["origen"] == "manual":
+            events[ndt_of(fact).get("motivo")].append(fact)
     for call in calls:
         if call.accion != REQUEST:
             continue
         found = events.pop(call.more["motivo"], [])
-        written = sorted((fact.tag, fact.n_union or 0, str(said(fact)["metodo"]), fact.worker_id) for fact in found)
+        written = sorted((fact.tag, fact.n_union or 0, str(ndt_of(fact)["metodo"]), fact.worker_id) for fact in found)
         wanted = []
         if isinstance(call.outcome, ActionDone):
             wanted = [(call.tag, n, call.more["metodo"], call.worker_id) for n in call.more.get("unions", (0,))]
@@ -89,7 +89,7 @@ def _requests_are_told(about: Sequence[RecordedEvent], calls: Sequence[ActionCal
         yield REQUESTED, found[0].tag, f"nobody asked for {found[0]}"
 
 
-def _repairs_are_told(about: Sequence[RecordedEvent], calls: Sequence[ActionCall]) -> Iterator[Finding]:
+def _repairs_are_recorded(about: Sequence[RecordedEvent], calls: Sequence[ActionCall]) -> Iterator[Finding]:
     """The answer names the last event of the repair: the re-examination that it asks for."""
     repairs = {_last_event(fact): fact for fact in of_kind(about, REPARACION)}
     done = Counter[int]()
@@ -98,7 +98,7 @@ def _repairs_are_told(about: Sequence[RecordedEvent], calls: Sequence[ActionCall
             seq = call.outcome.seqs[0]
             done[seq] += 1
             fact = repairs.get(seq)
-            if fact is None or (fact.tag, fact.n_union, fact.worker_id) != _asked(call) or done[seq] > 1:
+            if fact is None or (fact.tag, fact.n_union, fact.worker_id) != _repair_asked_for(call) or done[seq] > 1:
                 yield REPAIRED, call.tag, f"{call} left {fact or 'nothing'}"
     for seq, fact in repairs.items():
         if not done[seq]:
@@ -106,11 +106,11 @@ def _repairs_are_told(about: Sequence[RecordedEvent], calls: Sequence[ActionCall
 
 
 def _last_event(repair: RecordedEvent) -> int:
-    methods = said(repair)["metodos"]
+    methods = ndt_of(repair)["metodos"]
     return repair.seq + (len(methods) if isinstance(methods, list | tuple) else 0)
 
 
-def _asked(call: ActionCall) -> tuple[str, int | None, int]:
+def _repair_asked_for(call: ActionCall) -> tuple[str, int | None, int]:
     return call.tag, call.more.get("n_union"), call.worker_id
 
 
@@ -132,37 +132,37 @@ def _as_the_rows_say(trail: ExamTrail, about: Sequence[RecordedEvent], ndt: NdtE
     for exam_id in sorted(rows.keys() ^ trail.exams.keys()):
         known = rows.get(exam_id) or trail.exams[exam_id]
         yield EXAMINED, "", f"{known} is in {'a row' if exam_id in rows else 'the events'} alone"
-    reports = {said(fact)["examen"]: (said(fact)["informe"], fact.worker_id) for fact in of_kind(about, *RESULTS)}
+    reports = {ndt_of(fact)["examen"]: (ndt_of(fact)["informe"], fact.worker_id) for fact in of_kind(about, *RESULTS)}
     for exam_id in sorted(rows.keys() & trail.exams.keys()):
-        row, told = rows[exam_id], trail.exams[exam_id]
-        is_same = row.status == told.status and (row.current == told.current or not trail.is_sure(told.weld))
+        row, exam = rows[exam_id], trail.exams[exam_id]
+        is_same = row.status == exam.status and (row.current == exam.current or not trail.is_sure(exam.weld))
         if not is_same or (row.report, row.examiner_id) != reports.get(exam_id, (None, None)):
-            yield EXAMINED, row.tag, f"its events leave {told}, its row is {row}"
+            yield EXAMINED, row.tag, f"its events leave {exam}, its row is {row}"
 
 
 def _additional(about: Sequence[RecordedEvent], trail: ExamTrail, ndt: NdtEvidence) -> Iterator[Finding]:
-    """A rejection at the first examination asks for so many more joints of its welder. What it cannot find,
-    and what is voided without a result, the next welds owe."""
-    asked: dict[object, list[tuple[str, int]]] = defaultdict(list)
+    """A rejection at the first examination selects a fixed number of additional joints of its welder. Those that it
+    cannot find, and those that are voided without a result, are taken from the next welds."""
+    called_for: dict[object, list[tuple[str, int]]] = defaultdict(list)
     owed = Counter[tuple[int, object]]()
     for fact in of_kind(about, SOLICITADO):
-        if said(fact)["origen"] == "adicional":
-            cause = said(fact).get("por")
+        if ndt_of(fact)["origen"] == "adicional":
+            cause = ndt_of(fact).get("por")
             if isinstance(cause, Mapping):
-                asked[cause["informe"]].append(weld_of(fact))
+                called_for[cause["informe"]].append(weld_of(fact))
             else:
                 owed[_welder(fact)] -= 1
     for fact in of_kind(about, "NDT_ANULADO"):
-        if said(fact)["origen"] == "adicional":
+        if ndt_of(fact)["origen"] == "adicional":
             owed[_welder(fact)] += 1
     for fact in of_kind(about, "NDT_RECHAZADO"):
-        is_first = bool(said(fact).get("soldador")) and _is_first(fact, trail)
-        found = asked.pop(said(fact)["informe"], [])
+        is_first = bool(ndt_of(fact).get("soldador")) and _is_first(fact, trail)
+        found = called_for.pop(ndt_of(fact)["informe"], [])
         if len(found) > (ndt.additional if is_first else 0) or sorted(found) != _named(fact):
             yield ADDITIONAL, fact.tag, f"{fact} asked for {found}"
         if is_first:
             owed[_welder(fact)] += ndt.additional - len(found)
-    for welds in asked.values():
+    for welds in called_for.values():
         yield ADDITIONAL, welds[0][0], f"no rejection asked for {welds}"
     for group in ndt.groups:
         owed[labelled_id(group.key.welder) or 0, group.key.method] -= group.owed
@@ -172,22 +172,22 @@ def _additional(about: Sequence[RecordedEvent], trail: ExamTrail, ndt: NdtEviden
 
 
 def _is_first(result: RecordedEvent, trail: ExamTrail) -> bool:
-    """Whether it is of the first examination of its weld by its method. Of a weld that an edit may have reopened, only
-    the event itself can say it: it names the joints that it calls for."""
-    exam = trail.exams.get(str(said(result)["examen"]))
+    """Whether the result is of the first examination of its weld by its method. If an edit may have reopened the weld,
+    only the event itself shows that: it then names the additional joints."""
+    exam = trail.exams.get(str(ndt_of(result)["examen"]))
     if exam is not None and not trail.is_sure(exam.weld):
-        return "adicionales" in said(result)
-    return not said(result)["ronda"] and (exam is None or exam.is_first)
+        return "adicionales" in ndt_of(result)
+    return not ndt_of(result)["ronda"] and (exam is None or exam.is_first)
 
 
 def _named(rejection: RecordedEvent) -> list[tuple[str, int]]:
-    """The joints that the event says it calls for."""
-    named = said(rejection).get("adicionales")
+    """The additional joints that the event of the rejection names."""
+    named = ndt_of(rejection).get("adicionales")
     return sorted((each["tag_spool"], each["n_union"]) for each in named) if isinstance(named, list | tuple) else []
 
 
 def _welder(fact: RecordedEvent) -> tuple[int, object]:
-    return labelled_id(str(said(fact).get("soldador", ""))) or 0, said(fact)["metodo"]
+    return labelled_id(str(ndt_of(fact).get("soldador", ""))) or 0, ndt_of(fact)["metodo"]
 
 
 def _shown(ndt: NdtEvidence) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Counts the welds of each sampling rule again, from the events alone, and says which selection cannot be.
+"""Counts the welds of each sampling rule again, from the events alone, and reports the selections that are wrong.
 
 Only rules that name types of joints: a v3.0 spool, which only other rules cover, is a weld when its SOLD is complete,
 and an edit of its holder in the workbook can reopen it without saying so."""
@@ -14,7 +14,7 @@ from carrete.domain.ndt.policy import NdtRule
 from carrete.domain.workers import labelled_id
 from carrete_chaos.history import RecordedEvent
 from carrete_chaos.ndt_evidence import NdtEvidence
-from carrete_chaos.ndt_trail import SOLICITADO, Finding, Weld, said, weld_of, welds_undone
+from carrete_chaos.ndt_trail import SOLICITADO, Finding, Weld, ndt_of, weld_of, welds_undone
 
 SAMPLED = "a sample reaches its percentage"
 BY_RULE, AGAIN, BY_HAND = "regla", "reexamen", "manual"
@@ -28,7 +28,7 @@ def required(percent: int, welded: int) -> int:
 
 
 def chosen_by_hash(rule: NdtRule, weld: Weld) -> bool:
-    """As docs/ndt.md says."""
+    """Whether docs/ndt.md's hash selects this weld."""
     text = "\x1f".join((rule.seed, rule.id, weld[0], str(weld[1])))
     return int.from_bytes(sha256(text.encode()).digest()[:8], "big") * 100 < rule.percent * 2**64
 
@@ -47,17 +47,17 @@ class SampleCount:
         """`request` is the examination by the rule's method that was asked for in the same commit."""
         self._leave_group(weld_of(fact))
         self.welded[group] += 1
-        origin = said(request)["origen"] if request else ""
+        origin = ndt_of(request)["origen"] if request else ""
         self._require_right(fact, group, origin)
         is_selected = origin in (BY_RULE, AGAIN)
         self.selected[group] += is_selected
         self._draws[weld_of(fact)] = (group, is_selected)
         counted = (self.welded[group], self.selected[group])
-        if request and origin == BY_RULE and (said(request)["soldadas"], said(request)["seleccionadas"]) != counted:
+        if request and origin == BY_RULE and (ndt_of(request)["soldadas"], ndt_of(request)["seleccionadas"]) != counted:
             self.found.append((SAMPLED, fact.tag, f"{request}, and {group} has {counted}"))
 
     def _leave_group(self, weld: Weld) -> None:
-        """A weld that was reopened is still counted where it was."""
+        """Takes a weld that was reopened out of the group in which it was counted."""
         if weld in self._draws:
             before, was_selected = self._draws[weld]
             self.welded[before] -= 1
@@ -68,8 +68,8 @@ class SampleCount:
         by_chance = has == need and chosen_by_hash(self.rule, weld_of(fact))
         wanted = has < need or by_chance
         if origin != AGAIN and wanted is not (origin == BY_RULE):
-            said_so = f"{has} of {self.welded[group]} were selected, {self.rule.percent} % is {need}"
-            self.found.append((SAMPLED, fact.tag, f"{fact} in {group}: {said_so}; selected: {origin == BY_RULE}"))
+            counts = f"{has} of {self.welded[group]} were selected, {self.rule.percent} % is {need}"
+            self.found.append((SAMPLED, fact.tag, f"{fact} in {group}: {counts}; selected: {origin == BY_RULE}"))
 
     def lost(self, weld: Weld) -> None:
         self._mark(weld, selected=False)
@@ -79,8 +79,8 @@ class SampleCount:
         for weld in [weld for weld in self._draws if weld[0] == tag]:
             self._mark(weld, selected=False)
 
-    def asked_by_hand(self, weld: Weld) -> None:
-        """Settles what a group lacks."""
+    def requested_by_hand(self, weld: Weld) -> None:
+        """An examination by hand counts for the welds that a group still lacks."""
         group, is_selected = self._draws.get(weld, (("", 0), True))
         if not is_selected and self.selected[group] < required(self.rule.percent, self.welded[group]):
             self._mark(weld, selected=True)
@@ -96,8 +96,8 @@ def findings(facts: Iterable[RecordedEvent], ndt: NdtEvidence) -> Iterator[Findi
     by_seq = sorted(facts, key=lambda f: f.seq)
     requests: dict[tuple[Weld, str, str], RecordedEvent] = {}
     for fact in by_seq:
-        if fact.tipo == SOLICITADO and said(fact)["origen"] in (BY_RULE, AGAIN) and not said(fact)["ronda"]:
-            requests.setdefault((weld_of(fact), str(said(fact)["metodo"]), fact.version), fact)
+        if fact.tipo == SOLICITADO and ndt_of(fact)["origen"] in (BY_RULE, AGAIN) and not ndt_of(fact)["ronda"]:
+            requests.setdefault((weld_of(fact), str(ndt_of(fact)["metodo"]), fact.version), fact)
     for rule in ndt.rules:
         if rule.types:
             count = _counted(rule, by_seq, requests)
@@ -116,8 +116,8 @@ def _counted(
             count.left(fact.tag)
         elif fact.tipo in _REGISTERS and fact.operacion == "SOLD" and fact.n_union:
             count.weld(fact, (ots[fact.tag], fact.worker_id or 0), requests.get((weld, rule.method, fact.version)))
-        elif fact.tipo == SOLICITADO and said(fact)["origen"] == BY_HAND and said(fact)["metodo"] == rule.method:
-            count.asked_by_hand(weld)
+        elif fact.tipo == SOLICITADO and ndt_of(fact)["origen"] == BY_HAND and ndt_of(fact)["metodo"] == rule.method:
+            count.requested_by_hand(weld)
         for undone in welds_undone(fact):
             count.lost(undone)
     return count

@@ -1,4 +1,4 @@
-"""Follows the examinations of a campaign through its events, in their order, and says what cannot be."""
+"""Follows the examinations of a campaign through its events, in order, and reports what is impossible."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def welds_undone(fact: RecordedEvent) -> list[Weld]:
     return [(fact.tag, n_union) for n_union, _ in fact.undone] or [(fact.tag, WHOLE)]
 
 
-def said(fact: RecordedEvent) -> Mapping[str, object]:
+def ndt_of(fact: RecordedEvent) -> Mapping[str, object]:
     return fact.ndt or {}
 
 
@@ -98,7 +98,7 @@ class ExamTrail:
         return {exam.method: exam for exam in self._of_weld[weld] if exam.current}
 
     def _requested(self, fact: RecordedEvent) -> None:
-        facts, weld = said(fact), weld_of(fact)
+        facts, weld = ndt_of(fact), weld_of(fact)
         method = str(facts["metodo"])
         before = self.current(weld).get(method)
         exam = TrailExam(
@@ -118,8 +118,8 @@ class ExamTrail:
         self._of_weld[weld].append(exam)
 
     def _result(self, fact: RecordedEvent) -> None:
-        exam = self.exams.get(str(said(fact)["examen"]))
-        if exam is None or exam.weld != weld_of(fact) or exam.method != said(fact)["metodo"]:
+        exam = self.exams.get(str(ndt_of(fact)["examen"]))
+        if exam is None or exam.weld != weld_of(fact) or exam.method != ndt_of(fact)["metodo"]:
             self.found.append((REQUESTED, fact.tag, f"{fact}, and nobody asked for it: {exam}"))
         elif exam.status != "PENDIENTE" or not exam.current:
             self.found.append((EXAMINED, fact.tag, f"{fact}, and it was {exam}"))
@@ -127,7 +127,7 @@ class ExamTrail:
             exam.status = RESULTS[fact.tipo]
 
     def _void(self, fact: RecordedEvent) -> None:
-        exam = self.exams.get(str(said(fact)["examen"]))
+        exam = self.exams.get(str(ndt_of(fact)["examen"]))
         if exam is None or exam.status != "PENDIENTE" or (exam.current and exam.weld not in self._unsure):
             self.found.append((EXAMINED, fact.tag, f"{fact}, and it was {exam}"))
         if exam is not None:
@@ -140,7 +140,7 @@ class ExamTrail:
         if weld in self._unsure:
             self._again = {again for again in self._again if again[0] != weld}
             return
-        if said(fact)["reparacion"] != f"R{number}":
+        if ndt_of(fact)["reparacion"] != f"R{number}":
             self.found.append((REPAIRED, fact.tag, f"{fact} is number {number} of this weld"))
         rejected = {method for method, exam in self.current(weld).items() if exam.status == "RECHAZADO"}
         if set(methods) != rejected or not rejected:
@@ -162,7 +162,7 @@ class ExamTrail:
 
 
 def _methods(fact: RecordedEvent) -> Sequence[str]:
-    methods = said(fact)["metodos"]
+    methods = ndt_of(fact)["metodos"]
     return [str(method) for method in methods] if isinstance(methods, list | tuple) else []
 
 

@@ -23,7 +23,7 @@ def findings(facts: Sequence[RecordedEvent], calls: Sequence[ActionCall]) -> Ite
 
 
 def _kept_once(facts: Sequence[RecordedEvent], calls: Sequence[ActionCall]) -> Iterator[Finding]:
-    """No two notes of a campaign have the same text, so that each event says which note it is."""
+    """No two notes of a campaign have the same text, so that an event can be matched with its note."""
     events: dict[str | None, list[RecordedEvent]] = defaultdict(list)
     for fact in facts:
         if fact.tipo == _TIPO:

@@ -21,7 +21,7 @@ from carrete.ledger import open_database
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.ledger.values import instant_text
-from carrete_chaos.cluster import StageFailed
+from carrete_chaos.cluster import ClusterFailed
 from carrete_chaos.shop import PINS, SUPERVISOR, pin_of
 from carrete_chaos.tablet_device import DeviceSecret
 
@@ -89,7 +89,7 @@ class Office:
                 return await asyncio.to_thread(self._write, work)
             except (LedgerUnavailable, RaceLost) as error:
                 if time.monotonic() > until:
-                    raise StageFailed(f"the ledger could not be written: {error}") from error
+                    raise ClusterFailed(f"the ledger could not be written: {error}") from error
                 await asyncio.sleep(LOOK_S)
 
     def _write(self, work: Callable[[Tx], T]) -> T:

@@ -1,4 +1,4 @@
-"""Who does not work on spools: supervisor, inspector and examiner of welds. They are never without a connection."""
+"""People who do not work on spools: supervisor, inspector and examiner of welds. They always have a connection."""
 
 from __future__ import annotations
 

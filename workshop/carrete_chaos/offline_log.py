@@ -28,8 +28,8 @@ ALONE = ("pausar", "completar", "cancelar", "finalizar")  # endings that are sen
 
 @dataclass(frozen=True, slots=True)
 class KeptTap:
-    """A tap that a tablet has shown as kept. `hecho_en` is its time by the tablet's clock, which no other tap of the
-    campaign has: so each event says which tap it is of."""
+    """A tap that a tablet has shown as kept. `hecho_en` is its time by the tablet's clock; no other tap of the campaign
+    has the same, so that an event can be matched with its tap."""
 
     worker_id: int
     session: str
@@ -41,7 +41,7 @@ class KeptTap:
 
     @property
     def work(self) -> list[tuple[str, int | None]]:
-        """What it would register: an operation and a joint, or no joint for the whole spool."""
+        """The work that it would register: an operation and a joint, or no joint for the whole spool."""
         if self.accion == "COMPLETAR":
             return [(self.operacion, None)]
         return [(self.operacion, n_union) for n_union in self.uniones or ()]

@@ -19,7 +19,7 @@ WHOLE = "all or none"
 CLAIMED = "refused work is a reclamo"
 DECIDED = "a reclamo counts once"
 ITS_AUTHOR = "late work is its author's"
-INVALID = 422  # the request was not understood, so nothing of it was decided
+INVALID = 422  # the request was malformed, so nothing of it was decided
 LATE = "REGISTRO_TARDIO"
 
 Finding = tuple[str, str, str]  # rule, tag, sentence
@@ -47,7 +47,7 @@ def _sent_once(kept: Sequence[KeptTap], sent: Sequence[ActionCall]) -> Iterator[
 
 
 def _ended(sent: Sequence[ActionCall]) -> Iterator[Finding]:
-    """Confirmed, refused, or refused by identity, of which the rules of identity say whether that was right."""
+    """Each was confirmed, refused, or refused by identity; the rules of identity check whether that was right."""
     for call in sent:
         if isinstance(call.outcome, ActionUnanswered) and not call.outcome.why:
             yield ENDED, call.tag, f"nobody knows what became of {call}"
@@ -93,7 +93,7 @@ def _done_whole(
 
 
 def _uninterrupted(call: ActionCall, events: Sequence[Sequence[Fact]], on_spool: Sequence[Fact]) -> Iterator[Finding]:
-    """The steps are in the order in which they were tapped, and nothing of anybody else is between them."""
+    """The steps are in the order in which they were tapped, with no other change between them."""
     own = [fact.seq for left in events for fact in left]
     if own != sorted(own):
         yield WHOLE, call.tag, f"the steps are in another order in the ledger: {call}"
@@ -116,9 +116,9 @@ def _refused_work_is_claimed(reclamos: Sequence[Reclamo], calls: Sequence[Action
             continue
         expected.add(call.key)
         found, work = made[call.key], {item for tap in call.taps for item in tap.work}
-        told = call.outcome if call.accion == CHAIN else claims[call.key].outcome
-        assert isinstance(told, ActionDone | ActionRefused)
-        if [_told_about(each) for each in found] != [(told.reclamo, call.worker_id, call.tag, work)]:
+        outcome = call.outcome if call.accion == CHAIN else claims[call.key].outcome
+        assert isinstance(outcome, ActionDone | ActionRefused)
+        if [_claim_of(each) for each in found] != [(outcome.reclamo, call.worker_id, call.tag, work)]:
             yield CLAIMED, call.tag, f"{call} became {found or 'nothing'}"
     for key, found in made.items():
         if key not in expected:
@@ -126,17 +126,17 @@ def _refused_work_is_claimed(reclamos: Sequence[Reclamo], calls: Sequence[Action
 
 
 def _should_be_claimed(call: ActionCall, claim: ActionCall | None) -> bool:
-    """A chain brings its reclamo along; for an ending alone the tablet asks, as long as identity lets it."""
+    """The server makes the reclamo of a refused chain; for one ending the tablet claims it, if identity lets it."""
     refused = call.outcome
     if not isinstance(refused, ActionRefused) or refused.status == INVALID or not any(tap.work for tap in call.taps):
         return False
     if call.accion == CHAIN:
         return True
-    asked_in_vain = claim is not None and isinstance(claim.outcome, ActionUnanswered)
-    return refused.code in HOLDER_CHANGED and claim is not None and not asked_in_vain
+    claim_unanswered = claim is not None and isinstance(claim.outcome, ActionUnanswered)
+    return refused.code in HOLDER_CHANGED and claim is not None and not claim_unanswered
 
 
-def _told_about(reclamo: Reclamo) -> tuple[str, int, str, set[tuple[str, int | None]]]:
+def _claim_of(reclamo: Reclamo) -> tuple[str, int, str, set[tuple[str, int | None]]]:
     return reclamo.id, reclamo.worker_id, reclamo.tag, {(str(w.operacion), w.n_union) for w in reclamo.work}
 
 

@@ -60,7 +60,7 @@ class OfflineTablet:
         self._page: dict[str, KeptEntry] = {}
 
     async def work(self, seconds: float) -> list[KeptEntry]:
-        """What waits for the connection when it is back."""
+        """Returns the entries that are to be sent when the connection is back."""
         until, every_s_max = self._floor.clock() + seconds, max(TAP_EVERY_S_MAX, 2 * seconds / LOOKS_MAX)
         while await self._floor.stays_open(self._rng.uniform(0, every_s_max)) and self._floor.clock() < until:
             if self._rng.random() < KILLED:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from carrete_chaos.happenings import ALWAYS, WITH_TIME
-from carrete_chaos.proxy import Climate
+from carrete_chaos.proxy import NetworkFaultRates
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Profile:
     actions_min: int
     pace: float = 1.0  # of the faults
     faults: frozenset[str] | None = None  # None: all that this machine can do
-    climate: Climate = field(default_factory=Climate)
+    network: NetworkFaultRates = field(default_factory=NetworkFaultRates)
     slower_max: float = 3.0  # than the machine for which the profiles were made
     rest_s_max: float = 60.0  # for the locks to heal and the sheet to be written
     haste: float | None = 1.0  # of what the lane waits in a shop; None: no workbook

@@ -1,6 +1,6 @@
 """A proxy between the tablets and one server: it loses requests and answers, delays them, and delivers them twice.
 
-Its most important fault is "executed, answer lost": the server did it and the tablet does not know.
+Its most important fault is "executed, answer lost": the server has done the action, and the tablet gets no answer.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from random import Random
 from carrete_chaos.wire import exchange
 
 DELAY_S_MAX = 1.5
-TWIN_S_MAX = 3.0  # a duplicate may arrive this much later
+DUPLICATE_S_MAX = 3.0  # a duplicate may arrive this much later
 UPSTREAM_S_MAX = 20.0
 
 
-class Weather(StrEnum):
+class NetworkEvent(StrEnum):
     CLEAR = "clear"
     REQUEST_LOST = "request lost"
     ANSWER_LOST = "answer lost"
@@ -28,7 +28,7 @@ class Weather(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Climate:
+class NetworkFaultRates:
     """How often in a hundred requests each fault happens."""
 
     request_lost: float = 2
@@ -36,21 +36,21 @@ class Climate:
     delayed: float = 2
     twice: float = 3
 
-    def draw(self, rng: Random) -> Weather:
+    def draw(self, rng: Random) -> NetworkEvent:
         weights = (self.request_lost, self.answer_lost, self.delayed, self.twice)
-        kinds = (Weather.REQUEST_LOST, Weather.ANSWER_LOST, Weather.DELAYED, Weather.TWICE)
-        return rng.choices((Weather.CLEAR, *kinds), (100 - sum(weights), *weights))[0]
+        kinds = (NetworkEvent.REQUEST_LOST, NetworkEvent.ANSWER_LOST, NetworkEvent.DELAYED, NetworkEvent.TWICE)
+        return rng.choices((NetworkEvent.CLEAR, *kinds), (100 - sum(weights), *weights))[0]
 
 
 class Proxy:
-    def __init__(self, upstream: int, rng: Random, climate: Climate) -> None:
-        self.met: Counter[Weather] = Counter()
+    def __init__(self, upstream: int, rng: Random, rates: NetworkFaultRates) -> None:
+        self.met: Counter[NetworkEvent] = Counter()
         self.port = 0
         self._upstream = upstream
         self._rng = rng
-        self._climate = climate
+        self._rates = rates
         self._server: asyncio.Server | None = None
-        self._twins: set[asyncio.Task[bytes]] = set()
+        self._duplicates: set[asyncio.Task[bytes]] = set()
         self._open: set[asyncio.StreamWriter] = set()
 
     async def start(self) -> None:
@@ -59,7 +59,7 @@ class Proxy:
 
     async def quiet(self) -> None:
         """Stops the faults and waits for duplicates under way."""
-        await asyncio.gather(*self._twins, return_exceptions=True)
+        await asyncio.gather(*self._duplicates, return_exceptions=True)
 
     async def stop(self) -> None:
         if self._server:
@@ -67,7 +67,7 @@ class Proxy:
         await self.quiet()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Whatever fails between proxy and server, the tablet sees a closed connection."""
+        """If anything fails between proxy and server, the tablet sees a closed connection."""
         self._open.add(writer)
         with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
             async with asyncio.timeout(UPSTREAM_S_MAX):
@@ -85,34 +85,34 @@ class Proxy:
         return len(self._open)
 
     async def _carry(self, request: bytes) -> bytes:
-        weather = self._climate.draw(self._rng)
-        self.met[weather] += 1
-        match weather:
-            case Weather.REQUEST_LOST:
+        event = self._rates.draw(self._rng)
+        self.met[event] += 1
+        match event:
+            case NetworkEvent.REQUEST_LOST:
                 return b""
-            case Weather.ANSWER_LOST:
+            case NetworkEvent.ANSWER_LOST:
                 await exchange(self._upstream, request)
                 return b""
-            case Weather.DELAYED:
+            case NetworkEvent.DELAYED:
                 await asyncio.sleep(self._rng.uniform(0, DELAY_S_MAX))
-            case Weather.TWICE:
+            case NetworkEvent.TWICE:
                 self._send_again(request)
         return await exchange(self._upstream, request)
 
     def _send_again(self, request: bytes) -> None:
         async def later() -> bytes:
-            await asyncio.sleep(self._rng.choice((0.0, self._rng.uniform(0, TWIN_S_MAX))))
+            await asyncio.sleep(self._rng.choice((0.0, self._rng.uniform(0, DUPLICATE_S_MAX))))
             async with asyncio.timeout(UPSTREAM_S_MAX):
                 return await exchange(self._upstream, request)
 
-        twin = asyncio.create_task(later())
-        self._twins.add(twin)
-        twin.add_done_callback(self._forget)
+        duplicate = asyncio.create_task(later())
+        self._duplicates.add(duplicate)
+        duplicate.add_done_callback(self._forget)
 
-    def _forget(self, twin: asyncio.Task[bytes]) -> None:
-        self._twins.discard(twin)
-        if not twin.cancelled():
-            twin.exception()  # what became of a duplicate is nobody's business
+    def _forget(self, duplicate: asyncio.Task[bytes]) -> None:
+        self._duplicates.discard(duplicate)
+        if not duplicate.cancelled():
+            duplicate.exception()  # the result of a duplicate is not used
 
 
 async def _request(reader: asyncio.StreamReader) -> bytes:

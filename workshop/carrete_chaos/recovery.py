@@ -13,7 +13,7 @@ from random import Random
 
 from carrete_chaos import shop
 from carrete_chaos.choosing import CrewMember
-from carrete_chaos.cluster import StageFailed
+from carrete_chaos.cluster import ClusterFailed
 from carrete_chaos.history import ActionRefused, ActionUnanswered
 from carrete_chaos.office import Office
 from carrete_chaos.sending import Choice, TabletFloor
@@ -36,12 +36,12 @@ class RecoveryTimes:
     without_redis_s: list[float] = field(default_factory=list)
     unserved_without_redis: int = 0
 
-    def told(self, what: str) -> str:
+    def summary(self, what: str) -> str:
         """Maximum and median, for the table."""
         seconds = self.first_tap_s.get(what)
         return f"{max(seconds):.1f} s, {statistics.median(seconds):.1f} s" if seconds else "–"
 
-    def told_without_redis(self) -> str:
+    def summary_without_redis(self) -> str:
         if not self.without_redis_s or not self.usual_s:
             return "–"
         gone, usual = (1000 * statistics.median(s) for s in (self.without_redis_s, self.usual_s))
@@ -88,7 +88,7 @@ class RecoveryTimer:
                 if await tablet.sign_in():
                     break
             else:
-                raise StageFailed("nobody could sign in before the first fault")
+                raise ClusterFailed("nobody could sign in before the first fault")
 
     async def first_tap(self, what: str, number: int | None = None) -> None:
         """Measures until that server, or each of them, serves a tap."""

@@ -77,18 +77,18 @@ class RightExams:
 
     def _write(self, tipo: str, exam: Examination, who: int | None, taps: int, **facts: Any) -> None:
         """`taps`: on whose tablet."""
-        said = {"examen": exam.id, "metodo": exam.method, "ronda": exam.round, "origen": exam.origin.value}
-        self._event(tipo, exam.tag, exam.n_union, who, taps, {**said, "soldador": exam.welder, **facts})
+        of_exam = {"examen": exam.id, "metodo": exam.method, "ronda": exam.round, "origen": exam.origin.value}
+        self._event(tipo, exam.tag, exam.n_union, who, taps, {**of_exam, "soldador": exam.welder, **facts})
 
     def _event(self, tipo: str, tag: str, n_union: int, who: int | None, taps: int, ndt: Mapping[str, Any]) -> None:
         via = {"device": f"d{taps}", "session": f"s{taps}"}
         self.shop.event(self.spools[tag], tipo, who, n_union=n_union, ndt=ndt, operacion=None, **via)
 
-    def _told(self, who: int, accion: str, tag: str, told: str, exams: Iterable[Examination], **more: Any) -> None:
+    def _answered(self, who: int, accion: str, tag: str, title: str, exams: Iterable[Examination], **more: Any) -> None:
         """`more` is what the body says. The answer names the last event of its own spool."""
         spool = self.spools[tag]
         seq = max(fact.seq for fact in self.shop.facts if fact.tag == tag)
-        outcome = ActionDone(spool.version, told, (seq,), None, tuple(exam.id for exam in exams))
+        outcome = ActionDone(spool.version, title, (seq,), None, tuple(exam.id for exam in exams))
         self.shop.tap(who, accion, spool, outcome, more=more)
 
     # ─── welds ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -163,7 +163,7 @@ class RightExams:
         exam = self._new((tag, n_union), method, Origin.MANUAL, round=number)
         self.sampling.gain(exam)
         self._write("NDT_SOLICITADO", exam, self._supervisor, self._supervisor, motivo=body["motivo"])
-        self._told(self._supervisor, REQUEST, tag, "SOLICITAR", [exam], **body)
+        self._answered(self._supervisor, REQUEST, tag, "SOLICITAR", [exam], **body)
 
     def _result(self) -> None:
         """Now and then of an examination that is closed already."""
@@ -182,7 +182,7 @@ class RightExams:
         others = self._others(done) if calls_for_more else []
         named = [{"tag_spool": tag, "n_union": n_union} for tag, n_union in others]
         self._write(f"NDT_{status}", done, EXAMINER, EXAMINER, informe=done.report, adicionales=named)
-        self._told(EXAMINER, RESULT, exam.tag, status.value, [done], **body)
+        self._answered(EXAMINER, RESULT, exam.tag, status.value, [done], **body)
         if calls_for_more:
             self._call_for(done, others)
 
@@ -218,7 +218,7 @@ class RightExams:
         again = [self._new(weld, method, Origin.REEXAMEN, round=number) for method in methods]
         for exam in again:
             self._write("NDT_SOLICITADO", exam, None, who)
-        self._told(who, REPAIR, weld[0], "REPARAR", again, n_union=weld[1])
+        self._answered(who, REPAIR, weld[0], "REPARAR", again, n_union=weld[1])
 
     def _approve(self) -> None:
         spool = self._any_spool()

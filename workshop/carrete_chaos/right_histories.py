@@ -1,4 +1,4 @@
-"""Histories in which everything is right, made by a small model of a shop: the checker must be silent about them.
+"""Histories in which everything is right, made by a small model of a shop: the checker must report nothing.
 
 Calls overlap, answers are lost, people type into the workbook, spools are handed over, noted upon and worked without a
 connection, devices are revoked. `carrete chaos right-histories` checks many of them."""
@@ -121,14 +121,14 @@ class RightShop:
         self.facts.append(replace(fact, **more))
 
     def tap(self, who: int, accion: str, spool: ModelSpool, outcome: Outcome, **more: Any) -> ActionCall:
-        """It happens now; it was asked some time before and is answered some time after, if the answer arrives."""
+        """A call that takes effect now; it began some time before and is answered some time after, if at all."""
         key, lost = f"k{len(self.calls)}", self.rng.random() < LOST
         began, ended = self.now - self.rng.expovariate(0.5), self.now + self.rng.expovariate(0.5)
         self.keys[key] = _stored(outcome)
         number = self.numbers[who] = self.numbers.get(who, 0) + 1
         origin = TapOrigin(f"d{who}", f"s{who}", number) if accion != DECISION else None
-        heard, until = (ActionUnanswered(), math.inf) if lost else (outcome, ended)
-        call = ActionCall(key, who, accion, spool.tag, "ARM", began, until, heard, origin=origin, **more)
+        received, until = (ActionUnanswered(), math.inf) if lost else (outcome, ended)
+        call = ActionCall(key, who, accion, spool.tag, "ARM", began, until, received, origin=origin, **more)
         self.calls.append(call)
         return call
 
@@ -220,7 +220,7 @@ class RightShop:
     # ─── work without a connection ────────────────────────────────────────────────────────────────────────────
 
     def _chain(self) -> None:
-        """Taken and finished without a connection: all of it, or none and a reclamo."""
+        """Taking and finishing a spool without a connection: all of it is done, or nothing and there is a reclamo."""
         spool, who = self.spools[JOINTED], self.rng.randint(1, PEOPLE)
         free = [n for n in range(1, JOINTS + 1) if n not in spool.armed]
         joints = tuple(sorted(self.rng.sample(free, min(len(free), self.rng.randint(0, 2)))))
@@ -295,7 +295,7 @@ class RightShop:
     # ─── the workbook ─────────────────────────────────────────────────────────────────────────────────────────
 
     def _person(self) -> None:
-        """Typed some time ago, read now; some of it came too late, and some of it was so already."""
+        """An edit typed some time ago and read now; some come too late, and some change nothing."""
         spool, _ = self._any()
         at = self.now - self.rng.expovariate(0.5)
         if self.rng.random() < 0.4:
@@ -341,7 +341,7 @@ class RightShop:
         )
 
     def _sheet(self) -> SheetAtRest:
-        """Right, with one row that waits for a person and says so."""
+        """A sheet that equals the ledger, with one row that is listed as waiting for a person."""
         waiting = (OPERACIONES, "waiting", 0)
         rows = {
             (OPERACIONES, spool.tag, 0): {"Ocupado_Por": label(spool.holder), "OT": spool.ot}

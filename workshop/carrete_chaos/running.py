@@ -46,8 +46,8 @@ def _kept_logs(folder: Path, google: Google | None) -> Path:
         shutil.copy(log, kept)
     if google is not None:
         journal = google.emulator.journal
-        asked = {"requests": journal.entries(), "overwritten": journal.overwritten(google.book)}
-        (kept / "google.json").write_text(json.dumps(asked, indent=1, default=str))
+        record = {"requests": journal.entries(), "overwritten": journal.overwritten(google.book)}
+        (kept / "google.json").write_text(json.dumps(record, indent=1, default=str))
     return kept
 
 

@@ -150,7 +150,7 @@ async def until_answered(
         except NoAnswer:
             await asyncio.sleep(rng.uniform(0.01, 0.2))
             continue
-        outcome = told(answer)
+        outcome = outcome_of(answer)
         if not isinstance(outcome, ActionUnanswered):
             floor.settled.add(tap.key)
             return tap.call(began, floor.clock(), outcome, attempts)
@@ -160,7 +160,7 @@ async def until_answered(
     return tap.call(began, math.inf, ActionUnanswered(), attempts)
 
 
-def told(answer: RawAnswer) -> Outcome:
+def outcome_of(answer: RawAnswer) -> Outcome:
     """The outcome of an answer: 5xx means unknown; VERSION_CONFLICT is final under its key like any other refusal. A
     refusal of identity says nothing about an earlier attempt, whose answer may be lost."""
     if answer.status == 200:

@@ -12,11 +12,11 @@ from carrete.sheets.structure import JOINTS, PLAN, SPOOLS, column_letters
 from carrete_chaos.google import BOOK, Google
 from carrete_chaos.history import SheetEdit, TypedCell
 from carrete_chaos.shop import FIRST_WORKER, people
-from sheets_emulator import people as hands
+from sheets_emulator import people as sheet_people
 from sheets_emulator.journal import plain
 from sheets_emulator.model import Sheet
 
-NOBODY = "ZZ(4711)"  # a label that nobody has: its row waits for a person
+UNKNOWN_HOLDER = "ZZ(4711)"  # a label that no worker has: a row with it waits for a person
 
 
 class SheetEditor:
@@ -48,7 +48,7 @@ class SheetEditor:
     def repair(self) -> None:
         """At the end of the campaign, clears holders who do not exist. One such row is left on purpose."""
         tab = self._tab(SPOOLS.name)
-        wrong = [row for row in self._rows(tab) if tab.rows[row - 1].get(_column(tab, "Ocupado_Por")) == NOBODY]
+        wrong = [row for row in self._rows(tab) if tab.rows[row - 1].get(_column(tab, "Ocupado_Por")) == UNKNOWN_HOLDER]
         for row in wrong[1:]:
             self._type(SPOOLS.name, row, "Ocupado_Por", "")
 
@@ -62,11 +62,11 @@ class SheetEditor:
 
     def _type_a_holder(self) -> None:
         row = self._rng.choice(self._rows(self._tab(SPOOLS.name)))
-        holder = self._rng.choices(("", "DISPONIBLE", self._rng.choice(self._labels), NOBODY), (8, 4, 8, 1))[0]
+        holder = self._rng.choices(("", "DISPONIBLE", self._rng.choice(self._labels), UNKNOWN_HOLDER), (8, 4, 8, 1))[0]
         self._type(SPOOLS.name, row, "Ocupado_Por", holder)
 
     def _something_new(self) -> str:
-        """A text that was never used, so that its fate can be followed."""
+        """A text that was never used, so that it can be recognised later."""
         self._typed += 1
         return f"E-{self._typed}"
 
@@ -94,14 +94,14 @@ class SheetEditor:
             tab = self._tab(sheet)
             at = _column(tab, column)
             read, zone = PLAN[sheet].column(column).read, self._google.shop.zone
-            said = read(value, zone)
+            value_read = read(value, zone)
             cells = tab.rows[row - 1]
             over = read(str(plain(cells.get(at)) or ""), zone)
-            if over == said:
+            if over == value_read:
                 return
             tag = str(cells.get(_column(tab, "TAG_SPOOL")))
             n_union = int(str(cells.get(_column(tab, "N_UNION")))) if sheet == JOINTS.name else 0
-            self.edits.append(SheetEdit(tag, TypedCell(sheet, n_union, column, said), time.monotonic(), over))
+            self.edits.append(SheetEdit(tag, TypedCell(sheet, n_union, column, value_read), time.monotonic(), over))
             self._do("edit", sheet, cell=f"{column_letters(at)}{row}", value=value, **{"as": "RAW"})
 
     def _rows(self, tab: Sheet) -> list[int]:
@@ -114,8 +114,8 @@ class SheetEditor:
         assert tab is not None
         return tab
 
-    def _do(self, act: str, sheet: str, **said: Any) -> None:
-        hands.act(self._google.emulator, BOOK, act, {"sheet": sheet, **said})
+    def _do(self, act: str, sheet: str, **params: Any) -> None:
+        sheet_people.act(self._google.emulator, BOOK, act, {"sheet": sheet, **params})
 
 
 def _column(tab: Sheet, name: str) -> int:

@@ -19,17 +19,17 @@ _LOST = ("apply-then-reset", "apply-then-hang", "apply-then-503", "apply-later")
 def google_answers(kind: str) -> Fault:
     """The next one to three requests fail, whatever they are."""
 
-    async def fault(hurt: FaultContext) -> bool:
-        return await _until_it_springs(_google(hurt), kind, hurt.rng.randint(1, 3))
+    async def fault(context: FaultContext) -> bool:
+        return await _until_it_springs(_google(context), kind, context.rng.randint(1, 3))
 
     return fault
 
 
-async def answer_lost(hurt: FaultContext) -> bool:
+async def answer_lost(context: FaultContext) -> bool:
     """Google applies a request, at once or later, and the lane gets no answer."""
-    google = _google(hurt)
-    delay_s = hurt.rng.uniform(1.0, 10.0) * google.haste
-    return await _until_it_springs(google, hurt.rng.choice(_LOST), 1, kind="write", delay_s=delay_s)
+    google = _google(context)
+    delay_s = context.rng.uniform(1.0, 10.0) * google.haste
+    return await _until_it_springs(google, context.rng.choice(_LOST), 1, kind="write", delay_s=delay_s)
 
 
 async def _until_it_springs(google: Google, fault: str, times: int, **more: object) -> bool:
@@ -43,29 +43,29 @@ async def _until_it_springs(google: Google, fault: str, times: int, **more: obje
     return waits() < times
 
 
-async def lane_killed_mid_flush(hurt: FaultContext) -> bool:
+async def lane_killed_mid_flush(context: FaultContext) -> bool:
     """Kills the process that runs the lane while its batch is on the way, before or after Google applied it."""
-    google = _google(hurt)
-    point = hurt.rng.choice(("before-apply", "after-apply"))
+    google = _google(context)
+    point = context.rng.choice(("before-apply", "after-apply"))
     barrier = google.emulator.barriers.add({"at": point, "path": ":batchUpdate$"})
     await _until(barrier.met.is_set)
     in_flight = barrier.held is not None
-    number = _leader(hurt) if in_flight else None
+    number = _leader(context) if in_flight else None
     if number is not None:
-        hurt.cluster.apis[number].kill()
+        context.cluster.apis[number].kill()
     google.emulator.barriers.release(barrier.number)
     if number is None:
         return False
-    await hurt.lasts(0.1, 1.0)
-    hurt.cluster.apis[number].start()
-    await hurt.recovery_timer.first_tap(API, number)
-    hurt.cluster.require_alive(number)
+    await context.lasts(0.1, 1.0)
+    context.cluster.apis[number].start()
+    await context.recovery_timer.first_tap(API, number)
+    context.cluster.require_alive(number)
     return True
 
 
-def _leader(hurt: FaultContext) -> int | None:
+def _leader(context: FaultContext) -> int | None:
     """The process that runs the lane, by the lease in the ledger."""
-    database = open_database(hurt.cluster.database_url)
+    database = open_database(context.cluster.database_url)
     try:
         with database.reading() as tx:
             holder, _, _ = tx.one("lease", workbook=BOOK) or ("", "", "")
@@ -73,7 +73,7 @@ def _leader(hurt: FaultContext) -> int | None:
         return None
     finally:
         database.close()
-    pids = [str(api.pid) for api in hurt.cluster.apis]
+    pids = [str(api.pid) for api in context.cluster.apis]
     _, pid, _ = holder.split(":") if holder else ("", "", "")
     return pids.index(pid) if pid in pids else None
 
@@ -85,9 +85,9 @@ async def _until(happened: Callable[[], bool]) -> None:
         await asyncio.sleep(LOOK_S)
 
 
-def _google(hurt: FaultContext) -> Google:
-    assert hurt.cluster.google is not None
-    return hurt.cluster.google
+def _google(context: FaultContext) -> Google:
+    assert context.cluster.google is not None
+    return context.cluster.google
 
 
 SHEET_FAULTS: dict[str, Fault] = {

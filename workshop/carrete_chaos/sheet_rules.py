@@ -15,7 +15,7 @@ def findings(evidence: CampaignEvidence) -> Iterator[Finding]:
     sheet = evidence.sheet
     if sheet is None:
         return
-    yield from (("sheet", "", said) for said in sheet.trouble)
+    yield from (("sheet", "", sentence) for sentence in sheet.trouble)
     yield from _rows(sheet)
     yield from _events(sheet)
 
@@ -28,9 +28,9 @@ def _rows(sheet: SheetAtRest) -> Iterator[Finding]:
             where = "not in the sheet" if theirs is None else "not in the ledger"
             yield "sheet", place[1], f"{_named(place)} is {where}"
             continue
-        for name, said in theirs.items():
-            if ours.get(name, "") != said:
-                wanted = f"the sheet says {said!r}, the ledger {ours.get(name, '')!r}"
+        for name, value in theirs.items():
+            if ours.get(name, "") != value:
+                wanted = f"the sheet says {value!r}, the ledger {ours.get(name, '')!r}"
                 yield "sheet", place[1], f"{_named(place)} {name}: {wanted}"
 
 
@@ -50,12 +50,12 @@ def _events(sheet: SheetAtRest) -> Iterator[Finding]:
         yield "sheet events", "", "the events of the sheet are not in the ledger's order"
 
 
-def unheard(evidence: CampaignEvidence) -> list[ReplacedEdit]:
+def unrecorded(evidence: CampaignEvidence) -> list[ReplacedEdit]:
     """Edits of people that we had read, that a write of ours replaced, and that have no event."""
     if evidence.sheet is None:
         return []
-    told = {(fact.tag, fact.typed) for fact in evidence.facts if fact.tipo == EDICION}
-    return [one for one in evidence.sheet.replaced if (one.edit.tag, one.edit.typed) not in told]
+    recorded = {(fact.tag, fact.typed) for fact in evidence.facts if fact.tipo == EDICION}
+    return [one for one in evidence.sheet.replaced if (one.edit.tag, one.edit.typed) not in recorded]
 
 
 def _named(place: SheetRowKey) -> str:

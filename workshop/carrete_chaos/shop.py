@@ -1,4 +1,4 @@
-"""The shop of a campaign: so few spools that workers compete for them, so many that all of them find work."""
+"""The shop of a campaign: few enough spools that workers compete for them, enough that all of them find work."""
 
 from __future__ import annotations
 

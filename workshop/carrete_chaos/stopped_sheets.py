@@ -38,7 +38,7 @@ async def _confirm_until_cancelled(url: str, happened: Counter[str]) -> None:
 
 
 def confirm_stopped_sheets(url: str) -> int:
-    """Returns how many were confirmed. Whatever changed was typed by a person: the workbook is right."""
+    """Returns how many were confirmed. All those changes were typed by people, so the workbook is right."""
     database = open_database(url)
     try:
         with database.reading() as tx:

@@ -74,7 +74,8 @@ class TabletDevice:
         self.device, self.session = device, None
 
     def cookies(self) -> dict[str, str]:
-        """Of whoever is signed in now, whose tap it ever is that they travel with."""
+        """The cookies of the person who is signed in now. They are sent with every tap, also with one of an earlier
+        person."""
         headers = self.device.headers
         if self.session is None or self.session.device != self.device.id:
             return headers
@@ -85,7 +86,7 @@ class TabletDevice:
         return self.session.sign(choice, named, new_key(self._rng))
 
     async def sign_in(self, worker_id: int) -> bool:
-        """One attempt. Whoever was told to wait waits; the session before goes on until there is a new one."""
+        """One attempt. Waits if the server asks for it; the session before goes on until there is a new one."""
         if self._floor.clock() < self._waits_until:
             return False
         device = self.device
@@ -141,12 +142,12 @@ class TabletDevice:
             return None
 
     def _begin(self, answer: RawAnswer, worker_id: int) -> None:
-        told, key = answer.body, answer.body["tap_key"]
-        if told["worker"]["id"] != worker_id:
-            self._floor.log.wrong.append(f"{worker_id} was signed in as {told['worker']['id']}")
+        body, key = answer.body, answer.body["tap_key"]
+        if body["worker"]["id"] != worker_id:
+            self._floor.log.wrong.append(f"{worker_id} was signed in as {body['worker']['id']}")
         tap_key = urlsafe_b64decode(key + "=" * (-len(key) % 4))
         secret = answer.cookies[COOKIES.session]
-        self.session = TabletSession(told["session"], worker_id, self.device.id, secret, tap_key)
+        self.session = TabletSession(body["session"], worker_id, self.device.id, secret, tap_key)
         self._floor.log.happened[SIGNED_IN] += 1
 
 

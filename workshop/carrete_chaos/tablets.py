@@ -16,11 +16,11 @@ from carrete_chaos.identity_log import (
     AFTER_SIGN_OUT,
     CHANGED_HANDS,
     EXPIRED,
-    HEARD_S,
     LATE,
     NEED_PIN,
     OTHER_NAME,
     OTHERS_KEY,
+    PROPAGATION_S,
     USED_NUMBER,
     WITH_PIN,
     WITHOUT_PIN,
@@ -41,7 +41,7 @@ UNSENT_S_MAX = 3.0  # for which a tap waits in the queue while the tablet change
 LEAVES_NAME_OUT = 0.3
 MISTYPES = 0.1
 TAPS_AFTER_SIGN_OUT = 0.3
-FAR_AWAY_S = (60.0, 180.0)  # between the racks, or where the Wi-Fi never comes
+FAR_AWAY_S = (60.0, 180.0)  # between the racks, or where there is no Wi-Fi
 STAYS = 0.6  # of the kept entries, for whose answers their author waits
 
 
@@ -66,7 +66,7 @@ class Tablet:
         return self.crew[self._at]
 
     def _colleague(self) -> CrewMember:
-        """Who comes to the tablet next."""
+        """The person who comes to the tablet next."""
         return self.crew[(self._at + 1) % len(self.crew)]
 
     async def work(self) -> None:
@@ -88,7 +88,7 @@ class Tablet:
         self._later.clear()
 
     async def sign_in(self) -> bool:
-        """The next of the crew comes; who mistypes the PIN first tries again."""
+        """The next of the crew signs in; sometimes with a wrong PIN first."""
         assert self.device is not None
         comes = self._colleague()
         if self.rng.random() < MISTYPES:
@@ -115,7 +115,7 @@ class Tablet:
         return await self._send(self._prepared(choice), person)
 
     def _prepared(self, choice: Choice) -> PreparedTap:
-        """Signed now. Sometimes the body names nobody, which is right, and sometimes a colleague, which is not."""
+        """A tap signed now. Sometimes its body names no worker, which is right, or a colleague, which is wrong."""
         worker_id = self.person.worker_id
         if self.device is None or self.device.session is None:
             return PreparedTap(new_key(self.rng), worker_id, choice, choice.content(worker_id))
@@ -207,13 +207,13 @@ class Tablet:
         await self._send(tap, person)
 
     async def _close(self, device: TabletDevice, session: TabletSession) -> None:
-        """Sometimes somebody has read the key, and signs a tap after the last, or one with a number that was used."""
+        """Sometimes a thief of the key signs a tap after the last one, or one with a number that was used."""
         if not await device.close(session) or self.rng.random() > TAPS_AFTER_SIGN_OUT:
             return
         anything = WorkerChoices(self.floor, self.rng).end_anything()
         number = self.rng.choice((session.taps + 1, self.rng.randint(1, session.taps + 1)))
         beyond = session.sign(anything, None, new_key(self.rng), number)
-        if not await self.floor.stays_open(self.rng.choice((0.0, HEARD_S + self.rng.uniform(0.1, 1.0)))):
+        if not await self.floor.stays_open(self.rng.choice((0.0, PROPAGATION_S + self.rng.uniform(0.1, 1.0)))):
             return
         call = await until_answered(self.floor, beyond, device.cookies, self.rng)
         self.floor.calls.append(call)
@@ -224,7 +224,7 @@ class Tablet:
         self._later.append(asyncio.create_task(work))
 
     async def _use_anothers_key(self) -> bool:
-        """Asks for the same as a colleague, under the colleague's key, and not naming anybody."""
+        """Sends the same action as a colleague under the colleague's key, without naming a worker."""
         session = self.device.session if self.device else None
         others = [tap for tap in self.floor.answered if session and tap.worker_id != session.worker_id]
         if session is None or self.device is None or not others:

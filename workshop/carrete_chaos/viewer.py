@@ -54,7 +54,7 @@ class CampaignViewer:
             writer.close()
 
     async def _read(self, reader: asyncio.StreamReader, until: int | None) -> None:
-        """An event counts when its data arrived; an id alone is only where to resume."""
+        """An event counts when its data has arrived; an id alone only says where to resume."""
         seq: int | None = None
         while until is None or not self.seen or self.seen[-1] < until:
             line = await _line(reader)

@@ -1,4 +1,4 @@
-"""One HTTP request on a connection of its own: what a tablet with bad Wi-Fi does."""
+"""One HTTP request on a connection of its own, as a tablet with bad Wi-Fi sends it."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from carrete_chaos.campaign import Campaign, CampaignVerdict
 from carrete_chaos.cluster import Cluster, Process
 from carrete_chaos.google import Google
 from carrete_chaos.profiles import Profile
-from carrete_chaos.proxy import Climate
+from carrete_chaos.proxy import NetworkFaultRates
 from tests.system.chaos import planted
 
 ROUNDS_MAX = 20  # a bug that shows only now and then gets more than one, above all on a busy machine
@@ -26,7 +26,7 @@ HASTE = Profile(
     actions_min=1,
     pace=0.3,
     faults=frozenset({"FLUSHALL"}),
-    climate=Climate(request_lost=3, answer_lost=6, delayed=4, twice=12),
+    network=NetworkFaultRates(request_lost=3, answer_lost=6, delayed=4, twice=12),
     rest_s_max=3.0,
     haste=None,
 )

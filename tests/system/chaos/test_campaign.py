@@ -14,7 +14,7 @@ from tests.system.chaos import planted
 from tests.system.chaos.planted_stage import HASTE, WITHOUT_A_BUG, bugs_of, seen
 
 LOCKS = {"locks"}
-LEDGER = {"answers are final", "acknowledged is kept", "as told", "once", "nothing by itself", "one holder"}
+LEDGER = {"answers are final", "acknowledged is kept", "as answered", "once", "each change has a cause", "one holder"}
 HOLDS = {*LEDGER, "holds overlap", "linearizable"}
 SEEN_BY = {
     "occupied_by_whoever_comes_to_mind": {"linearizable"},
@@ -23,9 +23,9 @@ SEEN_BY = {
     "nothing_heals": LOCKS,
     "an_event_is_skipped_in_the_stream": {"stream"},
     "a_row_is_never_written": {"sheet"},
-    "an_edit_is_dropped": {"sheet", "edits are heard"},
-    "a_value_in_the_wrong_row": {"nothing by itself"},
-    "our_own_writes_are_taken_for_a_persons": {"nothing by itself"},
+    "an_edit_is_dropped": {"sheet", "edits are recorded"},
+    "a_value_in_the_wrong_row": {"each change has a cause"},
+    "our_own_writes_are_taken_for_a_persons": {"each change has a cause"},
     "events_are_sent_again": {"sheet events"},
     "a_person_is_obeyed_without_a_word": {"one holder"},
     "a_person_frees_whoever_holds_it_now": {"one holder"},

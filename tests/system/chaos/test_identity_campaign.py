@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from carrete_chaos.profiles import IdentityPace
-from carrete_chaos.proxy import Climate
+from carrete_chaos.proxy import NetworkFaultRates
 from tests.system.chaos import planted_identity
 from tests.system.chaos.planted_stage import HASTE, WITHOUT_A_BUG, bugs_of, seen
 
@@ -17,7 +17,7 @@ WITH_IDENTITY = replace(
     HASTE,
     seconds=1.0,
     tablets=6,
-    climate=Climate(),
+    network=NetworkFaultRates(),
     faults=frozenset(),
     identity=IdentityPace(
         hands_every_s=(0.5, 1.5), revoke_every_s=NEVER_S, guess_every_s=NEVER_S, misuse=0.1, wanted=()

@@ -10,7 +10,7 @@ import pytest
 from carrete_chaos import inch_rules, offline_rules
 from carrete_chaos.offline_tablet import TapStorage
 from carrete_chaos.profiles import IdentityPace
-from carrete_chaos.proxy import Climate
+from carrete_chaos.proxy import NetworkFaultRates
 from tests.system.chaos import planted_offline
 from tests.system.chaos.planted_stage import HASTE, WITHOUT_A_BUG, bugs_of, seen
 
@@ -20,7 +20,7 @@ WITHOUT_A_CONNECTION = replace(
     seconds=3.0,
     tablets=4,
     spools=3,
-    climate=Climate(),
+    network=NetworkFaultRates(),
     faults=frozenset(),
     identity=IdentityPace(
         hands_every_s=NEVER_S,
@@ -65,6 +65,6 @@ def test_a_tap_that_is_lost_when_the_browser_is_killed_is_caught(
 def test_without_a_bug_in_chains_and_reclamos_nothing_is_found(tmp_path: Path) -> None:
     often_s = (0.3, 0.6)
     busy = replace(WITHOUT_A_CONNECTION.identity, hands_every_s=often_s, revoke_every_s=often_s)
-    profile = replace(WITHOUT_A_CONNECTION, seconds=4.0, climate=HASTE.climate, rest_s_max=30.0, identity=busy)
+    profile = replace(WITHOUT_A_CONNECTION, seconds=4.0, network=HASTE.network, rest_s_max=30.0, identity=busy)
     verdict = seen(WITHOUT_A_BUG, profile, tmp_path, set(), rounds=1, access="pin")
     assert not verdict.violations, verdict.violations[:5]

@@ -140,7 +140,7 @@ def as_they_begin(scenario: type[Scenario], folder: Path) -> Snapshot:
     folder.mkdir()
     begun = scenario(folder, SqliteFiles())
     begun.prepare()
-    return begun.picture()
+    return begun.snapshot()
 
 
 def test_pictures_of_the_same_shop_are_the_same_whenever_and_with_whatever_tokens_it_was_made(tmp_path: Path) -> None:

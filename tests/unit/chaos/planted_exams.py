@@ -202,7 +202,7 @@ PLANTED_EXAMS: Mapping[str, tuple[Callable[[CampaignEvidence], CampaignEvidence]
     ),
     ndt_trail.APPROVED: (a_spool_with_an_open_examination_is_approved,),
     ndt_sample.SAMPLED: (a_weld_that_must_be_selected_is_not, a_counter_lost_a_weld),
-    ndt_rules.TOLD: (a_result_is_lost, a_result_has_another_name),
+    ndt_rules.RECORDED: (a_result_is_lost, a_result_has_another_name),
     ndt_rules.ADDITIONAL: (
         *(a_rejection_calls_for_one_joint_less, a_later_rejection_calls_for_more_joints, what_is_owed_is_forgotten),
     ),

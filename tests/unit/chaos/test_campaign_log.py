@@ -14,7 +14,7 @@ from carrete_chaos.campaign_command import parse_seeds, sized
 from carrete_chaos.campaign_log import CampaignLog, SeedResult, run_missing
 from carrete_chaos.campaign_report import render
 from carrete_chaos.checker import Violation
-from carrete_chaos.cluster import StageFailed
+from carrete_chaos.cluster import ClusterFailed
 from carrete_chaos.profiles import PROFILES
 
 
@@ -37,7 +37,7 @@ class Seeds:
             raise KeyboardInterrupt
         self.ran.append((db, seed))
         if seed in self.failing:
-            raise StageFailed("Redis was not healthy again in time")
+            raise ClusterFailed("Redis was not healthy again in time")
         return verdict(db, seed, *([Violation("locks", "A", "differ")] if seed in self.red else []))
 
 

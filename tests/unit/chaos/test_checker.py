@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from carrete_chaos.at_rest import is_typed_again, undoes_nobody
+from carrete_chaos.at_rest import is_typed_again, removes_unknown_holder
 from carrete_chaos.checker import check
 from carrete_chaos.history import (
     ActionCall,
@@ -24,7 +24,7 @@ from carrete_chaos.history import (
     StoredKey,
     TypedCell,
 )
-from carrete_chaos.sheet_editor import NOBODY
+from carrete_chaos.sheet_editor import UNKNOWN_HOLDER
 
 TAGS = ("A", "B", "C")
 OPERACIONES = "Operaciones"
@@ -161,13 +161,13 @@ class TestWhatIsWrongIsFound:
     def test_an_event_that_nobody_asked_for(self, seed: int) -> None:
         evidence = TabletFloor(seed).run(60)
         ghost = replace(evidence.facts[-1], seq=999, version="ghost", tipo="CORRECCION")
-        assert "nothing by itself" in rules(replace(evidence, facts=[*evidence.facts, ghost]))
+        assert "each change has a cause" in rules(replace(evidence, facts=[*evidence.facts, ghost]))
 
     def test_an_event_under_another_name(self, seed: int) -> None:
         evidence = TabletFloor(seed).run(60)
         version = an_ack(evidence).outcome.version  # type: ignore[union-attr]
         facts = [replace(f, worker_id=77) if f.version == version else f for f in evidence.facts]
-        assert "as told" in rules(replace(evidence, facts=facts))
+        assert "as answered" in rules(replace(evidence, facts=facts))
 
     def test_an_answer_that_the_ledger_does_not_remember(self, seed: int) -> None:
         evidence = TabletFloor(seed).run(60)
@@ -215,7 +215,7 @@ class TestWhatIsWrongWithTheSheetIsFound:
         evidence = TabletFloor(seed).run(60)
         typed = an_edit(evidence, "OT").typed
         edits = [edit for edit in evidence.edits if edit.typed != typed]
-        assert rules(replace(evidence, edits=edits)) == {"nothing by itself"}
+        assert rules(replace(evidence, edits=edits)) == {"each change has a cause"}
 
     def test_an_edit_that_counted_before_it_was_made(self, seed: int) -> None:
         evidence = TabletFloor(seed).run(60)
@@ -240,19 +240,19 @@ class TestWhatIsWrongWithTheSheetIsFound:
     def test_an_edit_that_was_read_replaced_and_forgotten(self, seed: int) -> None:
         evidence = TabletFloor(seed).run(60)
         lost = SheetEdit("A", TypedCell(OPERACIONES, 0, "OT", "lost"), 1.0)
-        assert rules(with_sheet(evidence, replaced=[ReplacedEdit(lost, 2.0)])) == {"edits are heard"}
+        assert rules(with_sheet(evidence, replaced=[ReplacedEdit(lost, 2.0)])) == {"edits are recorded"}
 
     def test_a_holder_that_was_read_replaced_and_never_held_it(self, seed: int) -> None:
         evidence = TabletFloor(seed).run(60)
         lost = SheetEdit("A", TypedCell(OPERACIONES, 0, "Ocupado_Por", label(77)), 1.0)
-        assert rules(with_sheet(evidence, replaced=[ReplacedEdit(lost, 1e9)])) == {"edits are heard"}
+        assert rules(with_sheet(evidence, replaced=[ReplacedEdit(lost, 1e9)])) == {"edits are recorded"}
 
     def test_a_success_of_somebody_who_does_not_hold_what_a_person_gave_away(self, seed: int) -> None:
         evidence = TabletFloor(seed).run(60)
         fact = an_edit(evidence, "Ocupado_Por")
         call = ActionCall("new", 77, "tomar", fact.tag, "ARM", 1.0, 1e9, ActionDone(fact.version, "TOMAR"))
         keys = {**evidence.keys, "new": StoredKey(200, {"version": fact.version, "action_taken": "TOMAR"})}
-        assert "as told" in rules(replace(evidence, calls=[*evidence.calls, call], keys=keys))
+        assert "as answered" in rules(replace(evidence, calls=[*evidence.calls, call], keys=keys))
 
     def test_a_row_that_was_never_written(self, seed: int) -> None:
         evidence = TabletFloor(seed).run(60)
@@ -288,11 +288,11 @@ def test_taking_away_a_holder_who_does_not_exist_is_no_edit_when_the_cell_says_a
     def typed(value: str, at: float, over: str) -> SheetEdit:
         return SheetEdit("A", TypedCell(OPERACIONES, 0, "Ocupado_Por", value), at, over)
 
-    nobody, undone, freed = typed(NOBODY, 1.0, ""), typed("", 2.0, NOBODY), typed("", 3.0, label(1))
-    of_a_holder = typed(NOBODY, 1.0, label(1))
-    assert undoes_nobody(undone, [nobody, undone])
-    assert not undoes_nobody(undone, [of_a_holder, undone]), "whoever held it is freed"
-    assert not undoes_nobody(freed, [nobody, undone, freed])
+    nobody, undone, freed = typed(UNKNOWN_HOLDER, 1.0, ""), typed("", 2.0, UNKNOWN_HOLDER), typed("", 3.0, label(1))
+    of_a_holder = typed(UNKNOWN_HOLDER, 1.0, label(1))
+    assert removes_unknown_holder(undone, [nobody, undone])
+    assert not removes_unknown_holder(undone, [of_a_holder, undone]), "whoever held it is freed"
+    assert not removes_unknown_holder(freed, [nobody, undone, freed])
 
 
 def test_a_value_that_was_gone_for_a_moment_may_never_have_been_gone_for_the_lane() -> None:

@@ -13,10 +13,10 @@ import httpx
 
 from carrete.sheets.rows import storage
 from carrete_chaos.sheets import invariants
-from carrete_chaos.sheets.floor import TheFloor
-from carrete_chaos.sheets.hands import Hands
 from carrete_chaos.sheets.invariants import Tally
 from carrete_chaos.sheets.link import nothing_happens
+from carrete_chaos.sheets.random_actions import RandomActions
+from carrete_chaos.sheets.random_edits import RandomEdits
 from carrete_chaos.sheets.shop import ChaosShop, Killed
 
 COMMITS_MAX = 6  # of one step before the ledger refuses the others
@@ -27,8 +27,8 @@ FAULTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Morning:
-    """How often each thing happens in one seed."""
+class SeedProfile:
+    """How large the shop of one seed is, and how often each thing happens in it."""
 
     spools: int = 30
     joints_each: int = 6
@@ -44,15 +44,15 @@ class Morning:
     quiet_s_max: float = 1_800.0
 
 
-ORDINARY = Morning()
+ORDINARY = SeedProfile()
 
 
-def run(seed: int, morning: Morning = ORDINARY) -> Tally:
-    seed_everything(seed)  # the lane's own jitter and guards too: a seed is the same morning again
+def run(seed: int, profile: SeedProfile = ORDINARY) -> Tally:
+    seed_everything(seed)  # the lane's own jitter and guards too: a seed repeats the same run
     with tempfile.TemporaryDirectory(prefix="carrete-chaos-", dir=_quick_folder()) as folder:
-        shop = ChaosShop(Path(folder), seed, morning.spools, morning.joints_each)
+        shop = ChaosShop(Path(folder), seed, profile.spools, profile.joints_each)
         try:
-            return _Run(shop, seed, morning).go()
+            return _Run(shop, seed, profile).go()
         finally:
             shop.close()
 
@@ -63,38 +63,38 @@ def _quick_folder() -> str | None:
 
 
 class _Run:
-    def __init__(self, shop: ChaosShop, seed: int, morning: Morning) -> None:
+    def __init__(self, shop: ChaosShop, seed: int, profile: SeedProfile) -> None:
         self._shop = shop
-        self._morning = morning
+        self._profile = profile
         self._rng = Random(seed * 7_919 + 1)
         self._disk_rng = Random(seed * 104_729 + 3)
-        self._floor = TheFloor(shop, self._rng)
-        self._hands = Hands(shop)
+        self._actions = RandomActions(shop, self._rng)
+        self._edits = RandomEdits(shop)
         self._tally = Tally(seed)
 
     def go(self) -> Tally:
-        shop, morning = self._shop, self._morning
-        self._hands.own.prepare()
+        shop, profile = self._shop, self._profile
+        self._edits.own.prepare()
         self._pass_time(15.0)
-        shop.emulator.options.stale_reads = morning.stale
-        each_kind = 1 - (1 - morning.faulty) ** (1 / len(FAULTS))
+        shop.emulator.options.stale_reads = profile.stale
+        each_kind = 1 - (1 - profile.faulty) ** (1 / len(FAULTS))
         for kind in FAULTS:
             how = {"probability": each_kind, "times": None, "delay_s": self._rng.uniform(1, 90)}
             shop.emulator.faults.add({"fault": kind, **how})
         shop.google.meanwhile = self._in_the_window
-        for _ in range(morning.steps):
+        for _ in range(profile.steps):
             self._one_step()
         self._quiet()
         return self._counted()
 
     def _one_step(self) -> None:
-        shop, morning = self._shop, self._morning
-        shop.taps.all_at_once(list(self._floor.taps(self._rng.randrange(morning.taps_per_step * 2))))
-        if self._rng.random() < morning.person:
-            self._hands.act()
-        if self._rng.random() < morning.kill:
+        shop, profile = self._shop, self._profile
+        shop.taps.all_at_once(list(self._actions.taps(self._rng.randrange(profile.taps_per_step * 2))))
+        if self._rng.random() < profile.person:
+            self._edits.act()
+        if self._rng.random() < profile.kill:
             self._kill()
-        if self._disk_rng.random() < morning.unsaved:
+        if self._disk_rng.random() < profile.unsaved:
             made = self._disk_rng.random() < 0.25
             shop.lane_ledger.refuse_after(self._disk_rng.randrange(COMMITS_MAX), first_is_made=made)
         self._step_of_the_lane()
@@ -109,11 +109,11 @@ class _Run:
         self._shop.clock.sleep(wait * self._rng.uniform(0.5, 1.5))
 
     def _in_the_window(self, _request: httpx.Request) -> None:
-        if self._rng.random() < self._morning.in_the_window:
-            self._hands.act()
-        if self._rng.random() < self._morning.restructured:
-            self._hands.restructure()
-        if self._rng.random() < self._morning.kill:
+        if self._rng.random() < self._profile.in_the_window:
+            self._edits.act()
+        if self._rng.random() < self._profile.restructured:
+            self._edits.restructure()
+        if self._rng.random() < self._profile.kill:
             raise Killed
 
     def _kill(self) -> None:
@@ -129,7 +129,7 @@ class _Run:
         shop.google.meanwhile = nothing_happens
         self._pass_time(40.0)
         shop.emulator.run_all()
-        until = shop.clock.monotonic() + self._morning.quiet_s_max
+        until = shop.clock.monotonic() + self._profile.quiet_s_max
         calm = 0
         while calm < 2 and shop.clock.monotonic() < until:
             self._pass_time(50.0)
@@ -154,11 +154,11 @@ class _Run:
             (tally.events,) = tx.one("events_count") or (0,)
             frozen = [f"{f.sheet} is frozen: {f.reason}" for f in storage.freezes(tx).values()]
         book = shop.emulator.file("planilla").book
-        tally.person_acts = self._hands.acts
+        tally.person_acts = self._edits.acts
         tally.unsaved = shop.lane_ledger.refused
         tally.requests = sum(one["used"] for one in shop.emulator.quota.use())
         tally.astray = len(shop.emulator.journal.misdirected(book))
         tally.overwritten_unread = len(shop.emulator.journal.lost(book))
         tally.exceptions = len(shop.lane.puller.problems())
-        tally.wrong = (*frozen, *invariants.findings(shop, keyless=False), *self._hands.own.findings())
+        tally.wrong = (*frozen, *invariants.findings(shop, keyless=False), *self._edits.own.findings())
         return tally

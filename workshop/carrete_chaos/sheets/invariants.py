@@ -21,7 +21,7 @@ from sheets_emulator.emulator import Emulator
 from sheets_emulator.journal import plain
 
 
-class BothSides(Protocol):
+class ShopWithSheet(Protocol):
     """The ledger and the workbook of one shop."""
 
     emulator: Emulator
@@ -57,11 +57,11 @@ def findings(shop: ChaosShop, *, keyless: bool = True) -> Iterator[str]:
     yield from _quota(shop)
 
 
-def book_of(shop: BothSides) -> Any:
+def book_of(shop: ShopWithSheet) -> Any:
     return shop.emulator.file(BOOK).book
 
 
-def grid(shop: BothSides, name: str) -> list[list[Any]]:
+def grid(shop: ShopWithSheet, name: str) -> list[list[Any]]:
     tab = next(sheet for sheet in book_of(shop).sheets if sheet.title == name)
     return [["" if v is None else plain(v) for v in row.values] for row in tab.rows[: tab.last_row]]
 
@@ -81,7 +81,7 @@ def _events(shop: ChaosShop) -> Iterator[str]:
         yield "the events are not in order"
 
 
-def view_of(shop: BothSides, plan: SheetPlan) -> SheetView:
+def view_of(shop: ShopWithSheet, plan: SheetPlan) -> SheetView:
     rows = grid(shop, plan.name)
     return sheet_view(plan, header_of(plan, rows), rows, None, shop.shop.zone)
 
@@ -99,9 +99,9 @@ def _rows(shop: ChaosShop, plan: SheetPlan) -> Iterator[str]:
             yield f"{plan.name} {row}: in the sheet, not in the ledger"
             continue
         reading = read_row(view, view.raws[index], columns, zone)
-        for name, said in reading.cells.items():
-            if ledger[row].get(name) != said:
-                yield f"{plan.name} {row} {name}: the sheet says {said!r}, the ledger {ledger[row].get(name)!r}"
+        for name, value in reading.cells.items():
+            if ledger[row].get(name) != value:
+                yield f"{plan.name} {row} {name}: the sheet says {value!r}, the ledger {ledger[row].get(name)!r}"
     for row in ledger.keys() - view.at.keys() - view.doubles.keys():
         yield f"{plan.name} {row}: in the ledger, not in the sheet"
 
@@ -113,7 +113,7 @@ def _without_key(shop: ChaosShop, plan: SheetPlan) -> Iterator[str]:
             yield f"{plan.name} row {index + 1}: something is left in a row without a key: {view.raws[index]}"
 
 
-def ledger_of(shop: BothSides, plan: SheetPlan) -> dict[tuple[str, int], Cells]:
+def ledger_of(shop: ShopWithSheet, plan: SheetPlan) -> dict[tuple[str, int], Cells]:
     zone = shop.shop.zone
     with shop.database.reading() as tx:
         spools = [spool_from(row) for row in tx.all("spools_all")]
@@ -133,14 +133,14 @@ def _edits(shop: ChaosShop) -> Iterator[str]:
     """Every edit that a read had shown us and that we overwrote has an event, or had the value that the ledger had."""
     with shop.database.reading() as tx:
         events = tx.all("events_page", after=-1, limit=1_000_000)
-    told = {_said(row) for row in events if row[3] == "EDICION_EXTERNA"}
+    recorded = {_recorded_edit(row) for row in events if row[3] == "EDICION_EXTERNA"}
     tags = {row[4] for row in events}
     for one in overwritten(shop):
         if one.tag not in tags:
-            continue  # its key had been hit before: `_rows` sees what stands there now
-        if (one.tag, one.column, one.said) not in told and (one.tag, "", "") not in told:
+            continue  # its row had lost the key already: `_rows` checks what is in that row now
+        if (one.tag, one.column, one.value) not in recorded and (one.tag, "", "") not in recorded:
             where = f"{one.sheet} {one.tag} {one.n_union or ''} {one.column}"
-            yield f"{where}: {one.said!r} was read, overwritten by {one.by!r}, and nowhere said"
+            yield f"{where}: {one.value!r} was read, overwritten by {one.by!r}, and is in no event"
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,15 +151,15 @@ class OverwrittenEdit:
     tag: str
     n_union: int
     column: str
-    said: str
+    value: str
     by: Any
     request: int
-    restored: bool  # it stands there again
+    restored: bool  # the person's value is in the cell again
 
 
-def overwritten(shop: BothSides) -> Iterator[OverwrittenEdit]:
-    """Typing what a cell says already is no edit, also in other words (DISPONIBLE where it was empty): no read can tell
-    the difference."""
+def overwritten(shop: ShopWithSheet) -> Iterator[OverwrittenEdit]:
+    """Typing the value that a cell has already is no edit, also in another form (DISPONIBLE where it was empty): no
+    read can tell the difference."""
     for one in shop.emulator.journal.overwritten(book_of(shop)):
         if not one["known"] or one["stood_anyway"]:
             continue
@@ -168,26 +168,26 @@ def overwritten(shop: BothSides) -> Iterator[OverwrittenEdit]:
             continue
         plan = SPOOLS if sheet == SPOOLS.name else JOINTS
         if column not in {known.name for known in plan.columns}:
-            continue  # people's own: `own_cells` knows what belongs there
-        said, *stood = (_meaning(plan.column(column), text, shop) for text in (one["person"], *one["stood_before"]))
-        if said is None or said in stood:
+            continue  # a column of people's own: `own_cells` checks it
+        value, *stood = (_meaning(plan.column(column), text, shop) for text in (one["person"], *one["stood_before"]))
+        if value is None or value in stood:
             continue
         tag, *rest = one["key"]
         if tag is None:
-            continue  # a row without a key: `own_cells` knows what belongs there
+            continue  # a row without a key: `own_cells` checks it
         n_union = int(rest[0] or 0) if rest else 0
-        yield OverwrittenEdit(sheet, str(tag), n_union, column, said, one["api"], one["request"], one["restored"])
+        yield OverwrittenEdit(sheet, str(tag), n_union, column, value, one["api"], one["request"], one["restored"])
 
 
-def _meaning(column: Column, text: Any, shop: BothSides) -> str | None:
-    """None: it cannot be understood, so it is neither read nor written."""
+def _meaning(column: Column, text: Any, shop: ShopWithSheet) -> str | None:
+    """The value that the column reads from this text; None if it cannot be read: then it is not written either."""
     try:
         return column.read("" if text is None else text, shop.shop.zone)
     except Unreadable:
         return None
 
 
-def _said(row: Any) -> tuple[str, str, str]:
+def _recorded_edit(row: Any) -> tuple[str, str, str]:
     metadata = json.loads(row[11] or "{}")
     return (row[4], metadata.get("columna", ""), metadata.get("nuevo", ""))
 

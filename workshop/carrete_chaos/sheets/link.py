@@ -20,7 +20,7 @@ _CUTS = {"hang": httpx.ReadTimeout, "refuse": httpx.ConnectError}
 
 
 class StandingClock:
-    """A clock that moves only when somebody sleeps on it: four hours pass in a moment, for the lane and for Google."""
+    """A clock that only `sleep` moves, without waiting: four hours pass in a moment, for the lane and for Google."""
 
     def __init__(self, start: datetime) -> None:
         self.google = EmulatorClock(start, running=False)

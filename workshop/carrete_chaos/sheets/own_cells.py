@@ -21,7 +21,7 @@ from sheets_emulator.model import Row, Sheet
 
 KEYS = {SPOOLS.name: ("TAG_SPOOL",), JOINTS.name: ("TAG_SPOOL", "N_UNION")}
 KNOWN = {plan.name: frozenset(comparable_name(column.name) for column in plan.columns) for plan in (SPOOLS, JOINTS)}
-WIDTH_MAX = 34  # columns of a sheet, so that a long morning does not fill it with empty ones
+WIDTH_MAX = 34  # columns of a sheet, so that a long run does not fill it with empty ones
 KEYLESS_ROWS_MAX = 6
 OURS_ALIKE = ("BS(1)", MATERIALES, True, "25238", 1)  # values that Carrete itself might have written
 
@@ -38,7 +38,7 @@ class HeaderReference:
     def text(self, tab: Sheet) -> str:
         return f'=${column_letters(tab.columns.index(self.column_id))}$1&" {self.number}"'
 
-    def once_said(self, text: Any) -> bool:
+    def is_in(self, text: Any) -> bool:
         """Whether the text is this formula, wherever its column was at that time."""
         return isinstance(text, str) and re.fullmatch(rf'=\$[A-Z]+\$1&" {self.number}"', text) is not None
 
@@ -95,14 +95,14 @@ class OwnCells:
             return
         at = self.shop.rng.randint(2, self._tab(sheet).last_row + 1)
         self._do("insert_rows", sheet, at=at)
-        tab, said = self._tab(sheet), dict[int, Any]()
+        tab, typed = self._tab(sheet), dict[int, Any]()
         names = [tab.rows[0].values.index(name) for name in ("OT", "Armador", "version")]
         for column in {*names, *self.own_columns(sheet)[:3]}:
             self.number += 1
-            said[tab.columns[column]] = f"turno {self.number}"
+            typed[tab.columns[column]] = f"turno {self.number}"
             cell = f"{column_letters(column)}{at}"
             self._do("edit", sheet, cell=cell, value=f"turno {self.number}", **{"as": "RAW"})
-        self.keyless[sheet].append(said)
+        self.keyless[sheet].append(typed)
 
     def change_columns(self) -> None:
         """Inserts, moves, renames or deletes a column; only people's own are renamed or deleted."""
@@ -125,12 +125,12 @@ class OwnCells:
     def row_deleted(self, sheet: str, row: int) -> None:
         tab = self._tab(sheet)
         key = self._key(tab, tab.rows[row - 1])
-        self.cells = {place: said for place, said in self.cells.items() if place[:2] != (sheet, key)}
+        self.cells = {place: value for place, value in self.cells.items() if place[:2] != (sheet, key)}
 
     def _delete_column(self, sheet: str, column: int) -> None:
         gone = self._tab(sheet).columns[column]
         self._do("delete_columns", sheet, at=column + 1)
-        self.cells = {place: said for place, said in self.cells.items() if place[2] != gone}
+        self.cells = {place: value for place, value in self.cells.items() if place[2] != gone}
         for row in self.keyless.get(sheet, []):
             row.pop(gone, None)
 
@@ -149,11 +149,11 @@ class OwnCells:
 
     # ─── the sheets ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def _do(self, act: str, sheet: str, **said: Any) -> None:
+    def _do(self, act: str, sheet: str, **params: Any) -> None:
         try:
-            people.act(self.shop.emulator, BOOK, act, {"sheet": sheet, **said})
+            people.act(self.shop.emulator, BOOK, act, {"sheet": sheet, **params})
         except ApiError as error:
-            raise AssertionError(f"{act} {said}: {error}") from error
+            raise AssertionError(f"{act} {params}: {error}") from error
 
     def _tab(self, sheet: str) -> Sheet:
         return next(tab for tab in self.shop.emulator.file(BOOK).book.sheets if tab.title == sheet)
@@ -174,7 +174,7 @@ class OwnCells:
         header = tab.rows[0].values
         return tuple(plain(row.get(header.index(name))) for name in KEYS[tab.title])
 
-    # ─── the truth ────────────────────────────────────────────────────────────────────────────────────────────
+    # ─── the check ────────────────────────────────────────────────────────────────────────────────────────────
 
     def findings(self) -> Iterator[str]:
         """A sentence for each value of people's that is lost and each value of ours that is left in their cells."""
@@ -188,21 +188,21 @@ class OwnCells:
         for row in tab.rows[1 : tab.last_row]:
             key = self._key(tab, row)
             for column in own if all(key) else ():
-                said, there = self._said(tab, key, column), plain(row.get(column))
-                if there != said and not self._is_excused(tab, key, column, there):
+                expected, there = self._expected(tab, key, column), plain(row.get(column))
+                if there != expected and not self._is_excused(tab, key, column, there):
                     name = f"{plain(tab.rows[0].get(column)) or column_letters(column)} ({tab.columns[column]})"
-                    yield f"{sheet} {key} {name}: a person put {said!r} there, it says {there!r}"
+                    yield f"{sheet} {key} {name}: a person put {expected!r} there, it says {there!r}"
 
-    def _said(self, tab: Sheet, key: Key, column: int) -> Any:
+    def _expected(self, tab: Sheet, key: Key, column: int) -> Any:
         return _text(self.cells.get((tab.title, key, tab.columns[column])), tab)
 
     def _is_excused(self, tab: Sheet, key: Key, column: int, there: Any) -> bool:
         """The value was overwritten before any read had shown it; or somebody typed it while a write of ours was in
         the key cell of that row."""
         place = tab.columns[column]
-        said = self.cells.get((tab.title, key, place))
+        expected = self.cells.get((tab.title, key, place))
         broken = [put for (s, k, c), put in self.cells.items() if (s, c) == (tab.title, place) and not self._is_key(k)]
-        return self._unread(tab.title, place, list(key), said) or there in [_text(put, tab) for put in broken]
+        return self._unread(tab.title, place, list(key), expected) or there in [_text(put, tab) for put in broken]
 
     def _is_key(self, key: Key) -> bool:
         return key[0] in self.shop.tags
@@ -210,19 +210,19 @@ class OwnCells:
     def _without_key(self, sheet: str, tab: Sheet) -> Iterator[str]:
         rows = [row for row in tab.rows[1 : tab.last_row] if not any(self._key(tab, row))]
         shown = [{tab.columns[at]: plain(row.get(at)) for at in self._shown(sheet, tab, row)} for row in rows]
-        there = [said for said in shown if said]
-        for said in self.keyless.get(sheet, []):
-            if said in there:
-                there.remove(said)
-            elif not self._unread_row(sheet, said, there):
-                yield f"{sheet}: the row without a key {said} is gone; there are {there}"
+        there = [cells for cells in shown if cells]
+        for expected in self.keyless.get(sheet, []):
+            if expected in there:
+                there.remove(expected)
+            elif not self._unread_row(sheet, expected, there):
+                yield f"{sheet}: the row without a key {expected} is gone; there are {there}"
         for left in there[self._keys_unread(sheet, tab) :]:
             yield f"{sheet}: a row without a key says {left}, and nobody put that there"
 
     def _shown(self, sheet: str, tab: Sheet, row: Row) -> list[int]:
         """The columns with content of a row without a key. Our columns that somebody filled in while a write of ours
         was in the key cell do not count: the person took the row for the row of a spool."""
-        headings = {(id_, said) for one in self.keyless.get(sheet, []) for id_, said in one.items()}
+        headings = {(id_, value) for one in self.keyless.get(sheet, []) for id_, value in one.items()}
         ours = set(range(row.width)) - set(self.own_columns(sheet))
         typed = {at for at in ours if (mark := row.writers.get(at)) and mark.person}
         typed -= {at for at in typed if (tab.columns[at], plain(row.get(at))) in headings}
@@ -234,25 +234,25 @@ class OwnCells:
         lost = [one for one in self._overwritten(sheet) if one["column_id"] in keys and not one["read_since"]]
         return sum(not one["restored"] for one in lost)
 
-    def _unread(self, sheet: str, column_id: int, key: list[Any], said: Any) -> bool:
+    def _unread(self, sheet: str, column_id: int, key: list[Any], expected: Any) -> bool:
         """Whether the value was overwritten before any read had shown it: without a compare-and-set in Google nobody
         can prevent that. For a row without a key the journal may have a value of ours that an earlier batch put into
         its key cell; values of such rows are unique."""
         return any(
             one["column_id"] == column_id
             and (one["key"] == key or not (any(key) or self._is_key(tuple(one["key"]))))
-            and (said.once_said(one["person"]) if isinstance(said, HeaderReference) else one["person"] == said)
+            and (expected.is_in(one["person"]) if isinstance(expected, HeaderReference) else one["person"] == expected)
             and (not one["read_since"] or one["arrived_at_revision"] < one["edited_at_revision"])
             for one in self._overwritten(sheet)
         )
 
-    def _unread_row(self, sheet: str, said: dict[int, Any], there: list[dict[int, Any]]) -> bool:
+    def _unread_row(self, sheet: str, expected: dict[int, Any], there: list[dict[int, Any]]) -> bool:
         """Whether the rest of the row is there and the missing cells were overwritten before any read had shown
         them."""
         key = [None] * len(KEYS[sheet])
         for found in there:
-            missing = {id_: value for id_, value in said.items() if found.get(id_) != value}
-            same_row = len(missing) < len(said) and not found.keys() - said.keys()
+            missing = {id_: value for id_, value in expected.items() if found.get(id_) != value}
+            same_row = len(missing) < len(expected) and not found.keys() - expected.keys()
             if same_row and all(self._unread(sheet, id_, key, value) for id_, value in missing.items()):
                 there.remove(found)
                 return True
@@ -263,8 +263,8 @@ class OwnCells:
         return [one for one in self.shop.emulator.journal.overwritten(book) if one["sheet"] == sheet]
 
 
-def _text(said: Any, tab: Sheet) -> Any:
-    return said.text(tab) if isinstance(said, HeaderReference) else said
+def _text(expected: Any, tab: Sheet) -> Any:
+    return expected.text(tab) if isinstance(expected, HeaderReference) else expected
 
 
 def _is_known(sheet: str, header: Any) -> bool:

@@ -53,13 +53,13 @@ class Taps:
 
     def all_at_once(self, commands: Sequence[Command]) -> None:
         async def together() -> None:
-            requests = [Request([command], self._told) for command in commands]
+            requests = [Request([command], self._answer) for command in commands]
             await asyncio.gather(*(self._performer.perform(request) for request in requests))
 
         if commands:
             self._loop.run(together())
 
-    def _told(self, _commands: Sequence[Command], outcomes: Sequence[Outcome]) -> Answer:
+    def _answer(self, _commands: Sequence[Command], outcomes: Sequence[Outcome]) -> Answer:
         self.done += sum(isinstance(outcome, Success) for outcome in outcomes)
         return Answer(200, "{}")
 
@@ -69,7 +69,7 @@ class Taps:
 
 
 class JournaledClient(SheetsClient):
-    """Tells the emulator's journal which requests are one read: that of formulas is nothing without that of values."""
+    """Marks in the emulator's journal which requests are one read: the formulas are not used without the values."""
 
     def __init__(self, journal: Journal, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -138,8 +138,8 @@ def _header(plan: SheetPlan, *extra: str) -> list[str]:
     return [*(column.name for column in plan.columns), *extra]
 
 
-def _row(plan: SheetPlan, said: dict[str, Any]) -> list[Any]:
-    return [said.get(column.name, "") for column in plan.columns]
+def _row(plan: SheetPlan, values: dict[str, Any]) -> list[Any]:
+    return [values.get(column.name, "") for column in plan.columns]
 
 
 def killed_before(_request: httpx.Request) -> None:

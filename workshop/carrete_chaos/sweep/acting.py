@@ -25,7 +25,7 @@ from carrete.redis.embedded_server import socket_path
 from carrete_chaos import shop
 from carrete_chaos.sheets.shop import Taps
 from carrete_chaos.sweep.http import HttpAnswer, get, post
-from carrete_chaos.sweep.scenario import Judged, ReferenceRun, Scenario, ScenarioOutcome
+from carrete_chaos.sweep.scenario import ReferenceRun, Scenario, ScenarioOutcome, TrialResult
 from carrete_chaos.sweep.snapshot import Snapshot, difference
 from carrete_chaos.sweep.traced_process import GONE_S_MAX, START_S_MAX, DidNotStart, TracedProcess
 from carrete_chaos.sweep.tracer import Tracer
@@ -37,9 +37,9 @@ WORKER = shop.FIRST_WORKER
 RECEIVER = WORKER + 1
 ALL_JOINTS = tuple(range(1, shop.JOINTS + 1))
 KEY = "barrido"
-CALM_S = 0.2  # after strace came: what it held up is over
+CALM_S = 0.2  # after strace has attached, until the server is idle again
 LATE_S = 0.4  # what a server still does after its answer
-LOCKS_S_MAX = SAFETY_MS / 1000 + 10.0  # a lock of somebody who died pending is given up by its time
+LOCKS_S_MAX = SAFETY_MS / 1000 + 10.0  # a pending lock of a process that was killed is released by its time limit
 
 
 def fill(url: str, spools: int, done: Sequence[Command], settings: Mapping[str, Any] = shop.NO_SETTINGS) -> None:
@@ -75,22 +75,22 @@ class Action(Scenario):
     body: ClassVar[dict[str, Any]]
     done_before: ClassVar[tuple[Command, ...]] = ()
     status: ClassVar[int] = 200  # of its answer
-    told: HttpAnswer | None = None
+    answer: HttpAnswer | None = None
 
     def prepare(self) -> None:
         fill(self.ledger.url, spools=len(WHOLE), done=self.done_before)
 
-    def picture(self) -> Snapshot:
-        return self.ledger.picture()
+    def snapshot(self) -> Snapshot:
+        return self.ledger.snapshot()
 
     def run(self, tracer: Tracer) -> bool:
         server, port = self._serve()
         tracer.attach(server.pid)
         time.sleep(CALM_S)
-        self.told = self._ask(port)
-        killed = server.gone(LATE_S if self.told else GONE_S_MAX) and server.was_killed
-        if not killed and (self.told is None or self.told.status != self.status):
-            raise DidNotStart(f"{self.path} was answered {self.told}: {server.said[-500:]}")
+        self.answer = self._ask(port)
+        killed = server.gone(LATE_S if self.answer else GONE_S_MAX) and server.was_killed
+        if not killed and (self.answer is None or self.answer.status != self.status):
+            raise DidNotStart(f"{self.path} was answered {self.answer}: {server.output[-500:]}")
         return killed
 
     def _serve(self) -> tuple[TracedProcess, int]:
@@ -102,26 +102,26 @@ class Action(Scenario):
             if health.get("status") == "healthy" and health.get("locks_rebuilt"):
                 return server, port
             time.sleep(0.02)
-        raise DidNotStart(f"carrete serve has no Redis within {START_S_MAX:.0f} s: {server.said[-500:]}")
+        raise DidNotStart(f"carrete serve has no Redis within {START_S_MAX:.0f} s: {server.output[-500:]}")
 
     def _ask(self, port: int) -> HttpAnswer | None:
         return post(port, self.path, self.body, KEY)
 
-    def judge(self, reference: ReferenceRun) -> Judged:
+    def judge(self, reference: ReferenceRun) -> TrialResult:
         try:
             _, port = self._serve()
         except DidNotStart as error:
-            return Judged(ScenarioOutcome.NEITHER, (str(error),))
-        found = self.outcome(self.picture(), reference)
+            return TrialResult(ScenarioOutcome.NEITHER, (str(error),))
+        found = self.outcome(self.snapshot(), reference)
         wrong = [*found.wrong, *self.ledger.damage()]
         happened = found.outcome is ScenarioOutcome.HAPPENED
-        if self.told is not None and not happened:
-            wrong.append(f"it was answered {self.told.status}, and {found.outcome}")
+        if self.answer is not None and not happened:
+            wrong.append(f"it was answered {self.answer.status}, and {found.outcome}")
         wrong += [*self._tried_again(port, reference, happened), *self.ledger.damage()]
-        return Judged(found.outcome, tuple(dict.fromkeys(wrong)))
+        return TrialResult(found.outcome, tuple(dict.fromkeys(wrong)))
 
     def _tried_again(self, port: int, reference: ReferenceRun, happened: bool) -> Iterator[str]:
-        """What is wrong after somebody has tried again."""
+        """What is wrong after the person has tried again."""
         yield from self._again(port, reference, happened)
         yield from self._locks()
 
@@ -133,11 +133,11 @@ class Action(Scenario):
             yield f"the same key again was answered {first}"
         elif happened and not first.replayed:
             yield "it had happened, and the same key did it again"
-        elif self.told is not None and self.told.body != first.body:
-            yield f"it was told {self.told.body!r} and then {first.body!r}"
+        elif self.answer is not None and self.answer.body != first.body:
+            yield f"it was answered {self.answer.body!r} and then {first.body!r}"
         if second is None or first is None or (second.body, second.replayed) != (first.body, True):
             yield f"the same key was answered {first} and then {second}"
-        if not (now := self.picture()).same_as(reference.after):
+        if not (now := self.snapshot()).same_as(reference.after):
             yield f"after the same key again: {difference(now, reference.after)}"
 
     def _locks(self) -> Iterator[str]:
@@ -239,7 +239,7 @@ class HandOver(Action):
     done_before = (*TAKEN, Ofrecer(WHOLE[0], WORKER, Operacion.ARM, receiver_id=RECEIVER))
 
     def prepare(self) -> None:
-        """The second of the take is over before anybody accepts: a stage of no second is none, and has no end."""
+        """Waits until the second of the take is over: a stage of less than a second is not recorded."""
         super().prepare()
         time.sleep(1.0)
 

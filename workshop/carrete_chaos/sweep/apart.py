@@ -1,4 +1,4 @@
-"""Runs work in processes of its own, a few at a time: what it starts and leaves behind ends with its process."""
+"""Runs pieces of work, a few at a time, each in a process of its own: what one starts ends with its process."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _Running:
     pid: int
     pipe: int
     until: float
-    said: bytes = b""
+    output: bytes = b""
 
 
 def apart(
@@ -74,18 +74,18 @@ def _work(work: Callable[[], object], pipe: int) -> NoReturn:
         result: object
         try:
             result = work()
-        except Exception:  # noqa: BLE001 - told to whoever asked
+        except Exception:  # noqa: BLE001 - the caller gets it
             result = Failed(traceback.format_exc())
-        with os.fdopen(pipe, "wb") as told:
-            pickle.dump(result, told)
+        with os.fdopen(pipe, "wb") as pipe_file:
+            pickle.dump(result, pipe_file)
     finally:
         os._exit(0)
 
 
 def _ended(selector: selectors.BaseSelector) -> Iterator[_Running]:
     for key, _ in selector.select(timeout=1.0):
-        if said := os.read(key.fd, 65536):
-            key.data.said += said
+        if output := os.read(key.fd, 65536):
+            key.data.output += output
         else:
             yield _over(selector, key.data)
     for key in list(selector.get_map().values()):
@@ -103,6 +103,6 @@ def _over(selector: selectors.BaseSelector, one: _Running) -> _Running:
 
 def _result(one: _Running) -> Any:
     try:
-        return pickle.loads(one.said)
+        return pickle.loads(one.output)
     except (EOFError, pickle.UnpicklingError):
         return Failed("it did not end in time, or died")

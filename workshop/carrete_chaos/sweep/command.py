@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from carrete_chaos.sweep.points import Point
     from carrete_chaos.sweep.sweeping import Swept
 
-CANNOT = 2  # nothing was learnt
+CANNOT = 2  # nothing was proved
 
 
 class Name(StrEnum):
@@ -105,13 +105,13 @@ def sweep(
 
 
 def _all(names: list[str], points: int, at: Point | None, jobs: int, db: LedgerEngine, out: Console) -> list[Swept]:
-    # It brings the whole product along: it loads only when it is asked for.
+    # The sweep imports the whole product, so it is imported only when this command runs.
     from carrete_chaos.sweep import sweeping, traced_process
 
     traced_process.load()
     with tempfile.TemporaryDirectory(prefix="carrete-sweep-") as folder, _ledgers(db) as ledgers:
-        ground = sweeping.Ground(Path(folder), ledgers)
-        return [_shown(swept, db, out) for swept in sweeping.sweep_all(names, ground, points, at, jobs)]
+        folders = sweeping.TrialFolders(Path(folder), ledgers)
+        return [_shown(swept, db, out) for swept in sweeping.sweep_all(names, folders, points, at, jobs)]
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from carrete_chaos.office import Office
 from carrete_chaos.sweep.acting import TAKEN, fill
-from carrete_chaos.sweep.scenario import Judged, OnFile, ReferenceRun, ScenarioOutcome, ran
+from carrete_chaos.sweep.scenario import OnFile, ReferenceRun, ScenarioOutcome, TrialResult, ran
 from carrete_chaos.sweep.snapshot import Snapshot, difference
 from carrete_chaos.sweep.tracer import Tracer
 
@@ -19,7 +19,7 @@ BEGAN, ENDS = "2026-01-01T00:00:00Z", "2099-01-01T00:00:00Z"
 
 
 class AdminCommand(OnFile):
-    """It may be given again: then the ledger is as after one that nobody disturbed."""
+    """The command may be run again: then the ledger is as after a run without a kill."""
 
     tables: ClassVar[dict[str, str]]
 
@@ -32,7 +32,7 @@ class AdminCommand(OnFile):
     def again(self) -> tuple[str, ...]:
         return self.arguments()
 
-    def picture(self) -> Snapshot:
+    def snapshot(self) -> Snapshot:
         return Snapshot({name: self.file.ask_at_rest(sql) for name, sql in self.tables.items()})
 
     def run(self, tracer: Tracer) -> bool:
@@ -44,15 +44,15 @@ class AdminCommand(OnFile):
             raise AssertionError(wrong)
         return command.was_killed
 
-    def judge(self, reference: ReferenceRun) -> Judged:
-        found = self.outcome(self.picture(), reference)
+    def judge(self, reference: ReferenceRun) -> TrialResult:
+        found = self.outcome(self.snapshot(), reference)
         wrong = [*found.wrong, *self._left(), *ran(self.carrete(*self.again())), *self.ledger.damage()]
-        if not (now := self.picture()).same_as(reference.after):
+        if not (now := self.snapshot()).same_as(reference.after):
             wrong.append(f"after the command again: {difference(now, reference.after)}")
-        return Judged(found.outcome, (*wrong, *self._left()))
+        return TrialResult(found.outcome, (*wrong, *self._left()))
 
     def _left(self) -> Iterator[str]:
-        """What must not be there, killed or not."""
+        """A sentence for each thing that the command must not leave behind, killed or not."""
         yield from ()
 
 
@@ -111,18 +111,18 @@ class MakeCopy(AdminCommand):
         """A copy never replaces another."""
         return "backup", str(self.folder / f"otra-{COPY}")
 
-    def outcome(self, found: Snapshot, reference: ReferenceRun) -> Judged:
+    def outcome(self, found: Snapshot, reference: ReferenceRun) -> TrialResult:
         wrong = () if found.same_as(reference.before) else (f"the ledger: {difference(found, reference.before)}",)
         there = (self.folder / COPY).exists()
-        return Judged(ScenarioOutcome.HAPPENED if there else ScenarioOutcome.NOTHING, wrong)
+        return TrialResult(ScenarioOutcome.HAPPENED if there else ScenarioOutcome.NOTHING, wrong)
 
     def _left(self) -> Iterator[str]:
         copy = self.folder / COPY
         if not copy.exists():
             return
         with closing(sqlite3.connect(f"{copy.as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
-            if (said := connection.execute("PRAGMA integrity_check").fetchone()[0]) != "ok":
-                yield f"the copy: {said}"
+            if (message := connection.execute("PRAGMA integrity_check").fetchone()[0]) != "ok":
+                yield f"the copy: {message}"
             for name, sql in self.tables.items():
                 if connection.execute(sql).fetchall() != self.file.ask_at_rest(sql):
                     yield f"the copy has another {name}"

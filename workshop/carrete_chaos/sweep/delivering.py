@@ -24,7 +24,7 @@ from carrete_chaos.sweep.acting import CALM_S, LATE_S, RECEIVER, TAKEN, WHOLE, W
 from carrete_chaos.sweep.apart import alone
 from carrete_chaos.sweep.ledgers import Ask, Ledgers
 from carrete_chaos.sweep.receiver import ReceivedMessage, Receiver
-from carrete_chaos.sweep.scenario import Judged, ReferenceRun, Scenario, ScenarioOutcome
+from carrete_chaos.sweep.scenario import ReferenceRun, Scenario, ScenarioOutcome, TrialResult
 from carrete_chaos.sweep.snapshot import Snapshot, difference
 from carrete_chaos.sweep.traced_process import START_S_MAX, DidNotStart, TracedProcess
 from carrete_chaos.sweep.tracer import Tracer
@@ -68,7 +68,7 @@ class DeliverMessages(Scenario):
         if self._receiver:
             self._receiver.end()
 
-    def picture(self) -> Snapshot:
+    def snapshot(self) -> Snapshot:
         return Snapshot({name: self.ledger.ask(sql) for name, sql in _DELIVERIES.items()})
 
     def run(self, tracer: Tracer) -> bool:
@@ -81,7 +81,7 @@ class DeliverMessages(Scenario):
         delivered = self._until_delivered(server)
         killed = server.gone(LATE_S if delivered else 0) and server.was_killed
         if not delivered and not killed:
-            raise DidNotStart(f"not delivered: {self.picture()} {server.said[-500:]}")
+            raise DidNotStart(f"not delivered: {self.snapshot()} {server.output[-500:]}")
         return killed
 
     def _address_id(self) -> str:
@@ -95,7 +95,7 @@ class DeliverMessages(Scenario):
         while time.monotonic() < until and not server.gone(0.02):
             if self.ledger.ask(_LEADER):
                 return server
-        raise DidNotStart(f"carrete serve does not deliver within {START_S_MAX:.0f} s: {server.said[-500:]}")
+        raise DidNotStart(f"carrete serve does not deliver within {START_S_MAX:.0f} s: {server.output[-500:]}")
 
     def _until_delivered(self, server: TracedProcess) -> bool:
         until = time.monotonic() + DELIVERED_S_MAX
@@ -110,7 +110,7 @@ class DeliverMessages(Scenario):
         passed = {f"evt_{event_id}"} if ask(_CURSORS) == [(0,)] else set()
         return (passed | {NOTICE_ID}) - waiting
 
-    def judge(self, reference: ReferenceRun) -> Judged:
+    def judge(self, reference: ReferenceRun) -> TrialResult:
         assert self._receiver is not None
         stored, got = self._stored(self.ledger.ask_at_rest), Counter(each.id for each in self._receiver.messages)
         outcome = (ScenarioOutcome.NOTHING, ScenarioOutcome.PART, ScenarioOutcome.HAPPENED)[len(stored)]
@@ -119,14 +119,14 @@ class DeliverMessages(Scenario):
         try:
             server = self._serve()
         except DidNotStart as error:
-            return Judged(outcome, (*wrong, str(error)))
+            return TrialResult(outcome, (*wrong, str(error)))
         if not self._until_delivered(server):
-            wrong.append(f"after the next start, it is not stored as delivered: {self.picture()}")
+            wrong.append(f"after the next start, it is not stored as delivered: {self.snapshot()}")
         server.gone(TWO_LOOKS_S)
         wrong += [*self._misdelivered(self._receiver.messages, stored, got), *self.ledger.damage()]
-        if not (now := self.picture()).same_as(reference.after):
+        if not (now := self.snapshot()).same_as(reference.after):
             wrong.append(f"after the next start: {difference(now, reference.after)}")
-        return Judged(outcome, tuple(wrong))
+        return TrialResult(outcome, tuple(wrong))
 
     def _misdelivered(self, messages: list[ReceivedMessage], stored: set[str], before: Counter[str]) -> Iterator[str]:
         """At least once, and once more at most: what was stored as delivered does not come again."""

@@ -23,7 +23,7 @@ from carrete_chaos.sheets import invariants
 from carrete_chaos.sheets.link import EmulatedGoogle, StandingClock
 from carrete_chaos.sheets.shop import START, ChaosShop, Taps
 from carrete_chaos.sheets.unsteady_ledger import UnsteadyLedger
-from carrete_chaos.sweep.scenario import Judged, OnFile, ReferenceRun, ScenarioOutcome, ran
+from carrete_chaos.sweep.scenario import OnFile, ReferenceRun, ScenarioOutcome, TrialResult, ran
 from carrete_chaos.sweep.snapshot import Snapshot, difference
 from carrete_chaos.sweep.traced_process import TracedProcess
 from carrete_chaos.sweep.tracer import Tracer
@@ -58,9 +58,9 @@ class FlushScenario(OnFile):
     name = "flush"
     what = "carrete sync --once with rows, joints and events that wait"
 
-    def picture(self) -> Snapshot:
+    def snapshot(self) -> Snapshot:
         """The ledger without the lane's record of its own progress, which changes with the clock."""
-        found = super().picture()
+        found = super().snapshot()
         return Snapshot({table: rows for table, rows in found.raw.items() if table != "setting"}, found.schema)
 
     def prepare(self) -> None:
@@ -95,9 +95,9 @@ class FlushScenario(OnFile):
         files = ("--snapshot", str(self.folder / BOOK_FILE), "--service-account", str(key))
         google = self.carrete("sheets-emulator", "--port", "0", *files)
         google.listening("The Sheets emulator listens on")
-        while "carrete serve" not in google.said and not google.gone(0.01):
+        while "carrete serve" not in google.output and not google.gone(0.01):
             pass
-        return google, {name: shlex.split(value)[0] for name, value in _SETTING.findall(google.said)}
+        return google, {name: shlex.split(value)[0] for name, value in _SETTING.findall(google.output)}
 
     def run(self, tracer: Tracer) -> bool:
         self._before = self._sheets()
@@ -106,21 +106,21 @@ class FlushScenario(OnFile):
         tracer.attach(lane.pid)
         lane.go()
         wrong = ran(lane)
-        google.end(signal.SIGTERM)  # what it was told is in its file
+        google.end(signal.SIGTERM)  # what was written to it is in its file
         if wrong and not lane.was_killed:
             raise AssertionError(wrong)
         return lane.was_killed
 
-    def judge(self, reference: ReferenceRun) -> Judged:
+    def judge(self, reference: ReferenceRun) -> TrialResult:
         outcome = self._how_far()
         self.file.change(HALF_A_MINUTE_LATER)
         google, settings = self._google()
         wrong = [*ran(self.carrete("sync", "--once", google=settings))]
         google.end(signal.SIGTERM)
         wrong += [*self._differences()[:5], *self.ledger.damage()]
-        if not (now := self.picture()).same_as(reference.after):
+        if not (now := self.snapshot()).same_as(reference.after):
             wrong.append(f"after the next flush: {difference(now, reference.after)}")
-        return Judged(outcome, tuple(wrong))
+        return TrialResult(outcome, tuple(wrong))
 
     def _how_far(self) -> ScenarioOutcome:
         if self._sheets() == self._before:
@@ -129,7 +129,7 @@ class FlushScenario(OnFile):
 
     @contextmanager
     def _at_rest(self) -> Iterator[AtRest]:
-        """Works on a copy: the next lane must find everything as the killed one left it."""
+        """The shop as the killed lane left it, in a copy: the next lane must find it unchanged."""
         with tempfile.TemporaryDirectory(prefix="carrete-sweep-") as name:
             for file in (self.folder / BOOK_FILE, *self.folder.glob(f"{self.file.path.name}*")):
                 shutil.copy2(file, name)

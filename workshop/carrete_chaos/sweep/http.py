@@ -22,8 +22,8 @@ class HttpAnswer:
 
 def get(port: int, path: str) -> dict[str, Any]:
     """The body, empty when there was no answer."""
-    told = get_with(port, path)
-    found: dict[str, Any] = json.loads(told.body) if told else {}
+    answer = get_with(port, path)
+    found: dict[str, Any] = json.loads(answer.body) if answer else {}
     return found
 
 

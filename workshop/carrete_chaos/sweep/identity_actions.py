@@ -20,7 +20,7 @@ from carrete_chaos import shop
 from carrete_chaos.office import Office
 from carrete_chaos.sweep.acting import WHOLE, WORKER, KeylessAction, fill, write
 from carrete_chaos.sweep.http import HttpAnswer, get_with, post_with
-from carrete_chaos.sweep.scenario import Judged, ReferenceRun
+from carrete_chaos.sweep.scenario import ReferenceRun, TrialResult
 from carrete_chaos.sweep.snapshot import Snapshot
 from carrete_chaos.sweep.traced_process import DidNotStart, TracedProcess
 
@@ -55,7 +55,7 @@ class IdentityAction(KeylessAction):
         found: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
         return found
 
-    def picture(self) -> Snapshot:
+    def snapshot(self) -> Snapshot:
         return Snapshot({name: self.ledger.ask(sql) for name, sql in _IDENTITY.items()})
 
     def _post(self, port: int, path: str, body: Mapping[str, Any], *cookies: str) -> HttpAnswer | None:
@@ -75,12 +75,12 @@ class GivePin(IdentityAction):
         return self._sign_in(port, self.pin)
 
     def _afterwards(self, port: int, happened: bool) -> Iterator[str]:
-        """The next sign-in ends the session that nobody was told about. An attempt counts as a wrong PIN until it is
+        """The next sign-in ends the session whose answer was lost. An attempt counts as a wrong PIN until it is
         known to be right: one that was killed in between leaves that, and the next right PIN takes it away."""
         again = self._ask(port)
         if again is None or again.status != 200:
             yield f"signing in again was answered {again}"
-        sessions = self.picture().raw["session"]
+        sessions = self.snapshot().raw["session"]
         still_open = [row for row in sessions if not row[2]]
         if len(still_open) != 1 or len(sessions) != 1 + happened:
             yield f"after signing in again: {sessions}"
@@ -97,14 +97,14 @@ class SignedInAction(IdentityAction):
     def _serve(self) -> tuple[TracedProcess, int]:
         server, port = super()._serve()
         if not self._session:
-            told = self._sign_in(port, self.pin)
-            if told is None or told.status != 200:
-                raise DidNotStart(f"signing in was answered {told}")
-            self._session = next(each for each in told.cookies if each.startswith(IdentityCookies().session))
-            self._before = self.picture()
+            signed_in = self._sign_in(port, self.pin)
+            if signed_in is None or signed_in.status != 200:
+                raise DidNotStart(f"signing in was answered {signed_in}")
+            self._session = next(each for each in signed_in.cookies if each.startswith(IdentityCookies().session))
+            self._before = self.snapshot()
         return server, port
 
-    def outcome(self, found: Snapshot, reference: ReferenceRun) -> Judged:
+    def outcome(self, found: Snapshot, reference: ReferenceRun) -> TrialResult:
         """The reference's `before` is from before the worker signed in."""
         return super().outcome(found, replace(reference, before=self._before))
 
@@ -146,7 +146,7 @@ class UseCode(IdentityAction):
         again = self._ask(port)
         if again is None or (again.status == 200) is happened:
             yield f"the code was {'used' if happened else 'free'}, and again it was answered {again}"
-        if (codes := self.picture().raw["code"]) != [("Tableta 2", 1, 1, 1)]:
+        if (codes := self.snapshot().raw["code"]) != [("Tableta 2", 1, 1, 1)]:
             yield f"after the code again: {codes}"
 
 
@@ -161,34 +161,34 @@ class MakeToken(SignedInAction):
         role = {"worker_id": WORKER, "rol": Rol.ADMINISTRADOR.value, "activo": 1}
         write(self.ledger.url, lambda tx: tx.run("role_upsert", **role))
 
-    def picture(self) -> Snapshot:
+    def snapshot(self) -> Snapshot:
         tokens = self.ledger.ask("SELECT name, scopes, made_by, revoked_at IS NOT NULL FROM api_token ORDER BY made_at")
-        return Snapshot({**super().picture().raw, "token": tokens})
+        return Snapshot({**super().snapshot().raw, "token": tokens})
 
     def _ask(self, port: int) -> HttpAnswer | None:
         return self._post(port, self.path, self.body, self._session)
 
     def _afterwards(self, port: int, happened: bool) -> Iterator[str]:
-        """A token that was answered opens the lists; one that nobody was told of is in the list and can be revoked."""
+        """A token that was answered opens the lists; one whose answer was lost is in the list and can be revoked."""
         again = self._ask(port)
-        answers = [again] if self.told is None else [self.told, again]
+        answers = [again] if self.answer is None else [self.answer, again]
         if not all(map(partial(_opens, port), answers)):
             yield f"of these tokens, not every one is good: {answers}"
-        rows = self.picture().raw
+        rows = self.snapshot().raw
         made = [row for row in rows["access"] if row[0] == AccessKind.TOKEN_CREADO]
         if not len(rows["token"]) == len(made) == 1 + happened:
             yield f"after another token there are {rows['token']}, and the record of accesses has {made}"
-        yield from self._not_revoked(port, {_told(answer).get("id") for answer in answers})
+        yield from self._not_revoked(port, {_success_body(answer).get("id") for answer in answers})
 
     def _not_revoked(self, port: int, known: set[Any]) -> Iterator[str]:
         for (token_id,) in self.ledger.ask("SELECT id FROM api_token"):
             if token_id not in known:
                 revoked = self._post(port, f"{self.path}/{token_id}/revocar", {}, self._session)
                 if revoked is None or revoked.status != 200:
-                    yield f"revoking the token that nobody was told of was answered {revoked}"
+                    yield f"revoking the token whose answer was lost was answered {revoked}"
 
 
-def _told(answer: HttpAnswer | None) -> dict[str, Any]:
+def _success_body(answer: HttpAnswer | None) -> dict[str, Any]:
     """The body of a success; empty otherwise."""
     found: dict[str, Any] = json.loads(answer.body) if answer and answer.status == 200 else {}
     return found
@@ -196,6 +196,6 @@ def _told(answer: HttpAnswer | None) -> dict[str, Any]:
 
 def _opens(port: int, answer: HttpAnswer | None) -> bool:
     """Whether the token of this answer is accepted."""
-    token = _told(answer).get("token")
+    token = _success_body(answer).get("token")
     read = get_with(port, "/api/spools?limit=1", {"Authorization": f"Bearer {token}"}) if token else None
     return read is not None and read.status == 200

@@ -9,7 +9,7 @@ from carrete.workbook.columns import CALIFICACIONES, OPERACIONES, ROLES, TAG, TR
 from carrete.workbook.importing import SPOOLS_PER_COMMIT
 from carrete.workbook.xlsx_messages import TOO_MUCH_MEMORY
 from carrete.workbook.xlsx_out import BookWriter
-from carrete_chaos.sweep.scenario import Judged, OnFile, ReferenceRun, ScenarioOutcome, ran
+from carrete_chaos.sweep.scenario import OnFile, ReferenceRun, ScenarioOutcome, TrialResult, ran
 from carrete_chaos.sweep.snapshot import Snapshot, difference, plain
 from carrete_chaos.sweep.tracer import Tracer
 
@@ -38,23 +38,23 @@ class Import(OnFile):
         tracer.attach(command.pid)
         command.go()
         wrong = ran(command)
-        reader_killed = command.exit_code == 1 and TOO_MUCH_MEMORY in command.said  # the process that reads the file
+        reader_killed = command.exit_code == 1 and TOO_MUCH_MEMORY in command.output  # the process that reads the file
         if wrong and not command.was_killed and not reader_killed:
             raise AssertionError(wrong)
         return command.was_killed or reader_killed
 
-    def judge(self, reference: ReferenceRun) -> Judged:
-        left = self.picture()
+    def judge(self, reference: ReferenceRun) -> TrialResult:
+        left = self.snapshot()
         found = self.outcome(left, reference)
         wrong: list[str] = []
         if found.outcome is ScenarioOutcome.NEITHER:
             wrong += _between(left, reference)
-            found = Judged(ScenarioOutcome.PART)
+            found = TrialResult(ScenarioOutcome.PART)
         wrong += ran(self.carrete("import", str(self.folder / SECOND)))
         wrong += self.ledger.damage()
-        if not (now := self.picture()).same_as(reference.after):
+        if not (now := self.snapshot()).same_as(reference.after):
             wrong.append(f"after the import again: {difference(now, reference.after)}")
-        return Judged(found.outcome, tuple(wrong))
+        return TrialResult(found.outcome, tuple(wrong))
 
 
 def _between(left: Snapshot, reference: ReferenceRun) -> Iterator[str]:
@@ -76,8 +76,8 @@ def _between(left: Snapshot, reference: ReferenceRun) -> Iterator[str]:
         yield "the people are half imported"
 
 
-def _people(picture: Snapshot) -> object:
-    return plain({table: picture.raw[table] for table in ("worker", "worker_role")})
+def _people(snapshot: Snapshot) -> object:
+    return plain({table: snapshot.raw[table] for table in ("worker", "worker_role")})
 
 
 def _write(path: Path, names: Sequence[str], ot: str, people: int) -> None:

@@ -77,7 +77,7 @@ _DISAGREE = {
 class Ledger(Protocol):
     url: str
 
-    def picture(self) -> Snapshot:
+    def snapshot(self) -> Snapshot:
         """A snapshot, while a process has the ledger open."""
         ...
 
@@ -115,15 +115,15 @@ class SqliteLedger:
         self.path = path
         self.url = f"sqlite:///{path}"
 
-    def picture(self) -> Snapshot:
+    def snapshot(self) -> Snapshot:
         with self._beside() as connection:
-            return _sqlite_picture(connection)
+            return _sqlite_snapshot(connection)
 
-    def picture_of_a_copy(self) -> Snapshot:
-        """A snapshot while nobody has the ledger open: it is taken of a copy, because the next process must find the
-        ledger as the killed one left it."""
+    def snapshot_of_copy(self) -> Snapshot:
+        """A snapshot while no process has the ledger open: it is taken of a copy, because the next process must find
+        the ledger as the killed one left it."""
         with self._copied() as connection:
-            return _sqlite_picture(connection)
+            return _sqlite_snapshot(connection)
 
     def ask_at_rest(self, sql: str) -> Rows:
         with self._copied() as connection:
@@ -180,7 +180,7 @@ class PostgresLedger:
     def __init__(self, url: str) -> None:
         self.url = url
 
-    def picture(self) -> Snapshot:
+    def snapshot(self) -> Snapshot:
         with self._asked() as ask:
             return Snapshot(_without_gaps(_rows(ask, TABLES)))
 
@@ -210,7 +210,7 @@ class PostgresLedger:
 
     @contextmanager
     def _asked(self) -> Iterator[Ask]:
-        """All queries see one moment, whatever a server does meanwhile."""
+        """All queries see the same moment, also while a server writes."""
         with psycopg.connect(self.url) as connection:
             connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
             yield lambda sql: connection.execute(sql.encode()).fetchall()
@@ -259,7 +259,7 @@ def _without_gaps(tables: dict[str, Rows]) -> dict[str, Rows]:
     instead."""
     counted = {row[0]: n for n, row in enumerate(tables["event"], 1)} | {0: 0}
 
-    def told(answer: str) -> str:
+    def renumbered(answer: str) -> str:
         return _SEQ.sub(lambda found: f"{found[1]}{counted[int(found[2])]}", answer)
 
     return {
@@ -268,7 +268,9 @@ def _without_gaps(tables: dict[str, Rows]) -> dict[str, Rows]:
         "reclamo": [row[1:] for row in tables["reclamo"]],
         "ndt": [row[1:] for row in tables["ndt"]],
         "event": [(counted[seq], *rest) for seq, *rest in tables["event"]],
-        "idempotency": [tuple(told(c) if isinstance(c, str) else c for c in row) for row in tables["idempotency"]],
+        "idempotency": [
+            tuple(renumbered(c) if isinstance(c, str) else c for c in row) for row in tables["idempotency"]
+        ],
     }
 
 
@@ -277,7 +279,7 @@ def _locks(ask: Ask) -> dict[str, str]:
     return dict(found)
 
 
-def _sqlite_picture(connection: sqlite3.Connection) -> Snapshot:
+def _sqlite_snapshot(connection: sqlite3.Connection) -> Snapshot:
     ask = _asking(connection)
     schema: dict[str, str] = {}
     schema.update(ask("SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name"))
@@ -287,7 +289,7 @@ def _sqlite_picture(connection: sqlite3.Connection) -> Snapshot:
 
 def _sqlite_damage(connection: sqlite3.Connection) -> Iterator[str]:
     ask = _asking(connection)
-    yield from (f"integrity_check: {said}" for (said,) in ask("PRAGMA integrity_check") if said != "ok")
+    yield from (f"integrity_check: {message}" for (message,) in ask("PRAGMA integrity_check") if message != "ok")
     if rows := ask("PRAGMA foreign_key_check"):
         yield f"foreign_key_check: {rows[:3]}"
     yield from _disagreements(ask)

@@ -17,7 +17,7 @@ from carrete.ledger.drawings import NewDrawing, save_drawing
 from carrete_bench.photos import jpeg_of
 from carrete_chaos.sweep.acting import JOINTED, KeylessAction, write
 from carrete_chaos.sweep.http import HttpAnswer, get_with, post_with, upload
-from carrete_chaos.sweep.scenario import Judged, ReferenceRun
+from carrete_chaos.sweep.scenario import ReferenceRun, TrialResult
 from carrete_chaos.sweep.snapshot import Snapshot, difference
 
 _NOISE = Random(1)  # the same in each run, because a picture's id is the hash of its bytes
@@ -27,18 +27,18 @@ DRAWING_ID = hashlib.sha256(DRAWING.content).hexdigest()
 
 
 class PictureAction(KeylessAction):
-    """Whatever was done again, there is one picture, one drawing of the spool."""
+    """However often it is sent again, there is one picture and one drawing of the spool."""
 
     tables: ClassVar[dict[str, str]]
 
-    def picture(self) -> Snapshot:
+    def snapshot(self) -> Snapshot:
         return Snapshot({name: self.ledger.ask(sql) for name, sql in self.tables.items()})
 
-    def judge(self, reference: ReferenceRun) -> Judged:
-        judged = super().judge(reference)
-        if (now := self.picture()).same_as(reference.after):
-            return judged
-        return Judged(judged.outcome, (*judged.wrong, f"after trying again: {difference(now, reference.after)}"))
+    def judge(self, reference: ReferenceRun) -> TrialResult:
+        result = super().judge(reference)
+        if (now := self.snapshot()).same_as(reference.after):
+            return result
+        return TrialResult(result.outcome, (*result.wrong, f"after trying again: {difference(now, reference.after)}"))
 
 
 class UploadPicture(PictureAction):
@@ -55,8 +55,8 @@ class UploadPicture(PictureAction):
         first, second = self._ask(port), self._ask(port)
         if first is None or first.status != self.status or second != first:
             yield f"the same picture was answered {first} and then {second}"
-        elif self.told not in (None, first):
-            yield f"it was told {self.told} and then {first}"
+        elif self.answer not in (None, first):
+            yield f"it was answered {self.answer} and then {first}"
         else:
             yield from self._unreadable(port, json.loads(first.body)["id"])
 
@@ -123,5 +123,5 @@ class MarkDrawing(PictureAction):
         shown: dict[str, Any] = json.loads(read.body) if read and read.status == 200 else {}
         if any(shown.get(name) != self.body[name] for name in ("plano", "marcas")):
             yield f"the drawing is read as {read}"
-        if self.told is not None and json.loads(self.told.body) != {"success": True, **shown}:
-            yield f"it was told {self.told}, and now it is {shown}"
+        if self.answer is not None and json.loads(self.answer.body) != {"success": True, **shown}:
+            yield f"it was answered {self.answer}, and now it is {shown}"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-# What leaves a trace outside of the process: files, their locks, and what is sent. Waiting and reading is noise.
+# The calls with an effect outside of the process: on files, their locks and connections. Waiting and reading have none.
 CALLS = (
     *("write", "writev", "pwrite64", "pwritev", "fsync", "fdatasync", "ftruncate", "fcntl"),
     *("unlink", "unlinkat", "rename", "renameat", "renameat2", "mkdir", "mkdirat", "sendto", "sendmsg"),
@@ -43,9 +43,9 @@ def points_in(lines: Iterable[str]) -> list[Point]:
     made: Counter[tuple[str, str]] = Counter()
     found: dict[Point, None] = {}
     for line in lines:
-        if said := _LINE.match(line):
-            made[said["thread"], said["call"]] += 1
-            found.setdefault(Point(said["call"], made[said["thread"], said["call"]]))
+        if match := _LINE.match(line):
+            made[match["thread"], match["call"]] += 1
+            found.setdefault(Point(match["call"], made[match["thread"], match["call"]]))
     return list(found)
 
 

@@ -62,7 +62,7 @@ class Receiver:
 def _handler(keep: Callable[[list[str]], None]) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            """A message that did not come whole, because its sender was killed, did not come."""
+            """A message that did not arrive whole, because its sender was killed, does not count."""
             length = int(self.headers["content-length"])
             body = self.rfile.read(length)
             if len(body) == length:
@@ -73,6 +73,6 @@ def _handler(keep: Callable[[list[str]], None]) -> type[BaseHTTPRequestHandler]:
                 self.end_headers()
 
         def log_message(self, *_: object) -> None:
-            """The report of the sweep is elsewhere."""
+            """Prints nothing: the sweep has a report of its own."""
 
     return Handler

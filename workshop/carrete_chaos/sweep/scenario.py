@@ -21,7 +21,7 @@ NOBODY: Mapping[str, str] = {}
 
 class ScenarioOutcome(StrEnum):
     NOTHING = "nothing happened"
-    PART = "a part happened"  # of what is several commits by design, each whole
+    PART = "a part happened"  # some of several commits, each of them whole
     HAPPENED = "happened"
     NEITHER = "neither"
 
@@ -37,7 +37,7 @@ class ReferenceRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class TrialResult:
     outcome: ScenarioOutcome
     wrong: tuple[str, ...] = ()
 
@@ -63,11 +63,11 @@ class Scenario(ABC):
         """Runs the command under the tracer; returns whether it was killed."""
 
     @abstractmethod
-    def judge(self, reference: ReferenceRun) -> Judged:
+    def judge(self, reference: ReferenceRun) -> TrialResult:
         """After a kill: starts the killed program again and returns what is wrong."""
 
     @abstractmethod
-    def picture(self) -> Snapshot:
+    def snapshot(self) -> Snapshot:
         """The ledger as it was left."""
 
     def close(self) -> None:
@@ -90,30 +90,30 @@ class Scenario(ABC):
         started.start(held=held)
         return started
 
-    def outcome(self, found: Snapshot, reference: ReferenceRun) -> Judged:
+    def outcome(self, found: Snapshot, reference: ReferenceRun) -> TrialResult:
         """Whether the ledger has all of the change or nothing of it."""
         if found.same_as(reference.after):
-            return Judged(ScenarioOutcome.HAPPENED)
+            return TrialResult(ScenarioOutcome.HAPPENED)
         if found.same_as(reference.before):
-            return Judged(ScenarioOutcome.NOTHING)
+            return TrialResult(ScenarioOutcome.NOTHING)
         against = difference(found, reference.after)
-        return Judged(ScenarioOutcome.NEITHER, (f"neither as before nor as after; {against}",))
+        return TrialResult(ScenarioOutcome.NEITHER, (f"neither as before nor as after; {against}",))
 
 
 class OnFile(Scenario):
-    """Checks the ledger while nobody has it open; on SQLite only."""
+    """Checks the ledger while no process has it open; on SQLite only."""
 
     def __init__(self, folder: Path, ledgers: Ledgers) -> None:
         super().__init__(folder, ledgers)
         assert isinstance(self.ledger, SqliteLedger)
         self.file = self.ledger
 
-    def picture(self) -> Snapshot:
-        return self.file.picture_of_a_copy()
+    def snapshot(self) -> Snapshot:
+        return self.file.snapshot_of_copy()
 
 
 def ran(victim: TracedProcess) -> Sequence[str]:
     """A sentence if a command that should have succeeded did not."""
     if not victim.gone(RUN_S_MAX):
-        return [f"it did not end within {RUN_S_MAX:.0f} s: {victim.said[-300:].strip()}"]
-    return [] if victim.exit_code == 0 else [f"it ended with {victim.exit_code}: {victim.said[-300:].strip()}"]
+        return [f"it did not end within {RUN_S_MAX:.0f} s: {victim.output[-300:].strip()}"]
+    return [] if victim.exit_code == 0 else [f"it ended with {victim.exit_code}: {victim.output[-300:].strip()}"]

@@ -19,7 +19,7 @@ from carrete.webhooks.registry import AddressFields
 from carrete_chaos.sweep.acting import CALM_S, LATE_S, TAKEN, WHOLE, fill, tap_all, write
 from carrete_chaos.sweep.apart import alone
 from carrete_chaos.sweep.http import get
-from carrete_chaos.sweep.scenario import Judged, ReferenceRun, Scenario, ran
+from carrete_chaos.sweep.scenario import ReferenceRun, Scenario, TrialResult, ran
 from carrete_chaos.sweep.snapshot import Rows, Snapshot, difference
 from carrete_chaos.sweep.traced_process import START_S_MAX, DidNotStart, TracedProcess
 from carrete_chaos.sweep.tracer import Tracer
@@ -40,7 +40,7 @@ class SealTrail(Scenario):
     the message stays where it can be seen."""
 
     name = "seal"
-    what = "the trail is sealed, and an address is told"
+    what = "the trail is sealed, and an address gets a message"
 
     def prepare(self) -> None:
         fill(self.ledger.url, len(WHOLE), ())
@@ -49,7 +49,7 @@ class SealTrail(Scenario):
         )
         write(self.ledger.url, lambda tx: registry.add(tx, address, whole_second(datetime.now(UTC)), None))
 
-    def picture(self) -> Snapshot:
+    def snapshot(self) -> Snapshot:
         return Snapshot({name: self.ledger.ask(sql) for name, sql in _SEALED.items()})
 
     def run(self, tracer: Tracer) -> bool:
@@ -60,14 +60,14 @@ class SealTrail(Scenario):
         sealed = self._until_sealed(server)
         killed = server.gone(LATE_S if sealed else 0) and server.was_killed
         if not sealed and not killed:
-            raise DidNotStart(f"nothing was sealed: {server.said[-500:].strip()}")
+            raise DidNotStart(f"nothing was sealed: {server.output[-500:].strip()}")
         return killed
 
     def _serve(self) -> TracedProcess:
         vars(services).update(seal_regularly=partial(seal_regularly, look_every_s=LOOK_EVERY_S))
         server = self.carrete("serve", "--port", "0")
         if get(server.listening(), "/api/health/ready").get("status") != "ready":
-            raise DidNotStart(f"carrete serve is not ready: {server.said[-500:].strip()}")
+            raise DidNotStart(f"carrete serve is not ready: {server.output[-500:].strip()}")
         return server
 
     def _until_sealed(self, server: TracedProcess) -> bool:
@@ -77,12 +77,12 @@ class SealTrail(Scenario):
                 return True
         return False
 
-    def outcome(self, found: Snapshot, reference: ReferenceRun) -> Judged:
+    def outcome(self, found: Snapshot, reference: ReferenceRun) -> TrialResult:
         """The reference's `before` is from before the event that there is to seal."""
         unsealed = Snapshot({**reference.after.raw, "seal": [], "message": []})
         return super().outcome(found, replace(reference, before=unsealed))
 
-    def judge(self, reference: ReferenceRun) -> Judged:
+    def judge(self, reference: ReferenceRun) -> TrialResult:
         """The next server seals the trail if it was not sealed. A seal that is there stays, and is the only one."""
         left = self.ledger.ask_at_rest(_SEALS)
         found = self.outcome(Snapshot({name: self.ledger.ask_at_rest(sql) for name, sql in _SEALED.items()}), reference)
@@ -90,14 +90,14 @@ class SealTrail(Scenario):
         try:
             server = self._serve()
         except DidNotStart as error:
-            return Judged(found.outcome, (*wrong, str(error)))
+            return TrialResult(found.outcome, (*wrong, str(error)))
         if not self._until_sealed(server):
-            wrong.append(f"the next server does not seal the trail: {server.said[-300:].strip()}")
+            wrong.append(f"the next server does not seal the trail: {server.output[-300:].strip()}")
         server.gone(3 * LOOK_EVERY_S)  # time for a second seal, which should not be made
-        if not (now := self.picture()).same_as(reference.after):
+        if not (now := self.snapshot()).same_as(reference.after):
             wrong.append(f"after the next start: {difference(now, reference.after)}")
         wrong += [*self._differs(left), *ran(self.carrete("verify")), *self.ledger.damage()]
-        return Judged(found.outcome, tuple(wrong))
+        return TrialResult(found.outcome, tuple(wrong))
 
     def _differs(self, left: Rows) -> Iterator[str]:
         seals = self.ledger.ask(_SEALS)
@@ -105,4 +105,4 @@ class SealTrail(Scenario):
             yield f"the seal was {left}, and then {seals}"
         signatures = [json.loads(data)["firma"] for (data,) in self.ledger.ask(_MESSAGES)]
         if signatures != [signature for *_, signature in seals]:
-            yield f"the seals are {seals}, and the address is told of {signatures}"
+            yield f"the seals are {seals}, and the address got {signatures}"

@@ -15,17 +15,17 @@ _RECEIPT = re.compile(r'"recibo":\s*\{[^}]*\}')  # its hash depends on tokens an
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """`raw` is the stored content; compare `told`."""
+    """`raw` is the stored content; compare `comparable`."""
 
     raw: dict[str, Rows]
     schema: tuple[str, ...] = ()
 
     @property
-    def told(self) -> dict[str, Rows]:
+    def comparable(self) -> dict[str, Rows]:
         return plain(self.raw)
 
     def same_as(self, other: Snapshot) -> bool:
-        return self.schema == other.schema and self.told == other.told
+        return self.schema == other.schema and self.comparable == other.comparable
 
     def of_tag(self, tag: str) -> dict[str, Rows]:
         """Everything about one spool, with tokens numbered for that spool alone."""
@@ -50,7 +50,7 @@ def difference(found: Snapshot, wanted: Snapshot) -> str:
     """The first row that differs."""
     if found.schema != wanted.schema:
         return f"the schema: {sorted({*found.schema} ^ {*wanted.schema})[:1]}"
-    ours, theirs = found.told, wanted.told
+    ours, theirs = found.comparable, wanted.comparable
     for table in theirs:
         if ours[table] != theirs[table]:
             only = [row for row in ours[table] if row not in theirs[table]]

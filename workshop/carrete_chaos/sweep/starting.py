@@ -11,7 +11,7 @@ from carrete.ledger import migrate, open_database
 from carrete.ledger.statements import migrations
 from carrete_chaos.sweep.acting import WELDING, fill
 from carrete_chaos.sweep.http import get
-from carrete_chaos.sweep.scenario import Judged, OnFile, ReferenceRun, ScenarioOutcome
+from carrete_chaos.sweep.scenario import OnFile, ReferenceRun, ScenarioOutcome, TrialResult
 from carrete_chaos.sweep.snapshot import Snapshot, difference
 from carrete_chaos.sweep.traced_process import GONE_S_MAX, DidNotStart, TracedProcess
 from carrete_chaos.sweep.tracer import Tracer
@@ -24,10 +24,10 @@ class FirstStart(OnFile):
     what = "the first start, in an empty folder"
 
     def prepare(self) -> None:
-        """There is nothing."""
+        """Nothing to prepare: the folder stays empty."""
 
-    def picture(self) -> Snapshot:
-        return self.file.picture_of_a_copy() if self.file.path.exists() else Snapshot({})
+    def snapshot(self) -> Snapshot:
+        return self.file.snapshot_of_copy() if self.file.path.exists() else Snapshot({})
 
     def run(self, tracer: Tracer) -> bool:
         server = self.carrete("serve", "--port", "0", held=True)
@@ -38,7 +38,7 @@ class FirstStart(OnFile):
             server.gone(GONE_S_MAX)
         server.end()
         if not ready and not server.was_killed:
-            raise DidNotStart(server.said[-500:].strip())
+            raise DidNotStart(server.output[-500:].strip())
         return server.was_killed
 
     def _until_ready(self, server: TracedProcess) -> bool:
@@ -48,9 +48,9 @@ class FirstStart(OnFile):
         except DidNotStart:
             return False
 
-    def judge(self, reference: ReferenceRun) -> Judged:
+    def judge(self, reference: ReferenceRun) -> TrialResult:
         """The migration is one commit; values derived from settings are another."""
-        left = self.picture()
+        left = self.snapshot()
         whole = self.outcome(left, reference)
         half = len(left.raw.get("schema_version", [])) not in (
             len(reference.before.raw.get("schema_version", [])),
@@ -59,13 +59,15 @@ class FirstStart(OnFile):
         wrong = ["the ledger was left between two schemas"] if half else []
         server = self.carrete("serve", "--port", "0")
         if not self._until_ready(server):
-            wrong.append(f"it does not start again: {server.said[-300:].strip()}")
+            wrong.append(f"it does not start again: {server.output[-300:].strip()}")
         else:
             wrong += self._as_it_should_be(reference)
-        return Judged(ScenarioOutcome.PART if whole.outcome is ScenarioOutcome.NEITHER else whole.outcome, tuple(wrong))
+        return TrialResult(
+            ScenarioOutcome.PART if whole.outcome is ScenarioOutcome.NEITHER else whole.outcome, tuple(wrong)
+        )
 
     def _as_it_should_be(self, reference: ReferenceRun) -> list[str]:
-        now = self.ledger.picture()
+        now = self.ledger.snapshot()
         found = self.ledger.damage()
         if not now.same_as(reference.after):
             found.append(f"after the next start: {difference(now, reference.after)}")
@@ -77,7 +79,7 @@ class Migration(FirstStart):
     what = "the start of a newer program on a ledger of the first schema"
 
     def prepare(self) -> None:
-        """A shop at work today, put down as the first program would have."""
+        """A shop at work, with its data in the first schema."""
         with tempfile.TemporaryDirectory(prefix="carrete-sweep-") as name:
             today = Path(name) / "today.db"
             fill(f"sqlite:///{today}", spools=30, done=WELDING)

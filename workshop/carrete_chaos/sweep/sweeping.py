@@ -21,7 +21,7 @@ from carrete_chaos.sweep.importing import Import
 from carrete_chaos.sweep.ledgers import Ledgers
 from carrete_chaos.sweep.picture_actions import MarkDrawing, SendDrawing, SendPhoto
 from carrete_chaos.sweep.points import Point, spread
-from carrete_chaos.sweep.scenario import Judged, ReferenceRun, Scenario, ScenarioOutcome
+from carrete_chaos.sweep.scenario import ReferenceRun, Scenario, ScenarioOutcome, TrialResult
 from carrete_chaos.sweep.sealing import SealTrail
 from carrete_chaos.sweep.shift_actions import (
     AddNote,
@@ -41,7 +41,7 @@ ACTIONS: tuple[type[Action], ...] = (
     *(RequestExams, RejectExam, RepairJoint, SampledWeld, GivePin, ChangePin, UseCode, MakeToken),
     *(SendPhoto, SendDrawing, MarkDrawing),
 )
-BY_ITSELF: tuple[type[Scenario], ...] = (SealTrail, DeliverMessages)  # what a server does without being asked
+BY_ITSELF: tuple[type[Scenario], ...] = (SealTrail, DeliverMessages)  # what a server does without a request
 COMMANDS: tuple[type[Scenario], ...] = (ChangeSetting, RevokeDevice, MakeCopy)
 EVERY: tuple[type[Scenario], ...] = (*ACTIONS, *BY_ITSELF, FlushScenario, FirstStart, Migration, Import, *COMMANDS)
 SCENARIO_S_MAX = 3 * 3600.0
@@ -68,7 +68,7 @@ class Swept:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class TrialFolders:
     """Where the trials run: each has a copy of the scenario's first folder and of its ledger."""
 
     folder: Path
@@ -86,30 +86,30 @@ class Ground:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def sweep_all(names: Sequence[str], ground: Ground, wanted: int, at: Point | None, jobs: int) -> Iterator[Swept]:
+def sweep_all(names: Sequence[str], folders: TrialFolders, wanted: int, at: Point | None, jobs: int) -> Iterator[Swept]:
     """Yields results as they end. Several scenarios share the jobs; a single one gives them to its trials."""
-    beside = min(jobs, len(names))
-    each = [partial(sweep, name, ground, wanted, at, jobs // beside) for name in names]
-    for number, swept in apart(each, beside, SCENARIO_S_MAX):
+    at_once = min(jobs, len(names))
+    each = [partial(sweep, name, folders, wanted, at, jobs // at_once) for name in names]
+    for number, swept in apart(each, at_once, SCENARIO_S_MAX):
         if isinstance(swept, Failed):
             swept = Swept(names[number], wrong=[(None, f"the sweep itself failed: {swept}")])
         yield swept
 
 
-def sweep(name: str, ground: Ground, wanted: int, at: Point | None = None, jobs: int = 1) -> Swept:
+def sweep(name: str, folders: TrialFolders, wanted: int, at: Point | None = None, jobs: int = 1) -> Swept:
     kind = SCENARIOS[name]
     try:
-        alone(partial(_prepare, kind, ground))
-        reference = alone(partial(_undisturbed, kind, ground))
+        alone(partial(_prepare, kind, folders))
+        reference = alone(partial(_undisturbed, kind, folders))
     except Failed as error:
         return Swept(name, wrong=[(None, f"not even undisturbed: {error}")])
     swept = Swept(name, reference.calls, len(reference.points))
     chosen = [at] if at else spread(reference.points, wanted)
     swept.wanted = len(chosen)
     while chosen:
-        trials = [partial(_trial, kind, ground, point, reference) for point in chosen]
-        for number, judged in apart(trials, jobs):
-            _count(swept, chosen[number], judged)
+        trials = [partial(_trial, kind, folders, point, reference) for point in chosen]
+        for number, result in apart(trials, jobs):
+            _count(swept, chosen[number], result)
         chosen = [] if at else _instead(swept, reference.points, chosen)
     return swept
 
@@ -121,40 +121,40 @@ def _instead(swept: Swept, points: Sequence[Point], tried: list[Point]) -> list[
     return spread(others, missing) if missing > 0 and len(swept.not_reached) <= swept.wanted else []
 
 
-def _count(swept: Swept, point: Point, judged: Judged | Failed | None) -> None:
-    if judged is None:
+def _count(swept: Swept, point: Point, result: TrialResult | Failed | None) -> None:
+    if result is None:
         swept.not_reached.append(point)
-    elif isinstance(judged, Failed):
-        swept.wrong.append((point, f"the trial itself failed: {str(judged).strip().splitlines()[-1]}"))
+    elif isinstance(result, Failed):
+        swept.wrong.append((point, f"the trial itself failed: {str(result).strip().splitlines()[-1]}"))
     else:
         swept.killed += 1
-        swept.outcomes[judged.outcome] += 1
-        swept.wrong += [(point, sentence) for sentence in judged.wrong]
+        swept.outcomes[result.outcome] += 1
+        swept.wrong += [(point, sentence) for sentence in result.wrong]
 
 
-def _prepare(kind: type[Scenario], ground: Ground) -> None:
-    folder = ground.folder / f"{kind.name}-base"
+def _prepare(kind: type[Scenario], folders: TrialFolders) -> None:
+    folder = folders.folder / f"{kind.name}-base"
     folder.mkdir()
-    ground.ledgers.make(folder)
-    with _closing(kind(folder, ground.ledgers)) as scenario:
+    folders.ledgers.make(folder)
+    with _closing(kind(folder, folders.ledgers)) as scenario:
         scenario.prepare()
 
 
-def _undisturbed(kind: type[Scenario], ground: Ground) -> ReferenceRun:
-    with ground.copy(kind.name, "undisturbed") as folder:
+def _undisturbed(kind: type[Scenario], folders: TrialFolders) -> ReferenceRun:
+    with folders.copy(kind.name, "undisturbed") as folder:
         tracer = Tracer(folder / "trace")
-        with _closing(kind(folder, ground.ledgers), tracer) as scenario:
-            before = scenario.picture()
+        with _closing(kind(folder, folders.ledgers), tracer) as scenario:
+            before = scenario.snapshot()
             scenario.run(tracer)
-            after = scenario.picture()
+            after = scenario.snapshot()
         return ReferenceRun(before, after, tracer.calls(), tuple(tracer.points()))
 
 
-def _trial(kind: type[Scenario], ground: Ground, point: Point, reference: ReferenceRun) -> Judged | None:
+def _trial(kind: type[Scenario], folders: TrialFolders, point: Point, reference: ReferenceRun) -> TrialResult | None:
     """None when the run ended before the point was reached."""
-    with ground.copy(kind.name, f"{point.call}-{point.nth}") as folder:
+    with folders.copy(kind.name, f"{point.call}-{point.nth}") as folder:
         tracer = Tracer(folder / "trace", point)
-        with _closing(kind(folder, ground.ledgers), tracer) as scenario:
+        with _closing(kind(folder, folders.ledgers), tracer) as scenario:
             return scenario.judge(reference) if scenario.run(tracer) else None
 
 

@@ -59,13 +59,13 @@ class TracedProcess:
         self._settings = dict(settings)
         self._log = log
         self._gate = -1
-        self._ours = False  # whether it was us who killed it
+        self._ours = False  # whether the sweep itself killed it
         self.pid = 0
-        self.status: int | None = None  # as waitpid says, once it is gone
+        self.status: int | None = None  # the status from waitpid, once the process has ended
 
     def start(self, *, held: bool = False) -> None:
         """With `held` the process does nothing before `go`."""
-        self._log.unlink(missing_ok=True)  # what an earlier one said there is not ours
+        self._log.unlink(missing_ok=True)  # the output of an earlier process with this log
         sys.stdout.flush()
         sys.stderr.flush()
         ours, theirs = os.pipe()
@@ -111,7 +111,7 @@ class TracedProcess:
         os.chdir(self._log.parent)  # a file `.env` of this machine's Carrete is not for it
 
     @property
-    def said(self) -> str:
+    def output(self) -> str:
         return self._log.read_text(errors="replace") if self._log.exists() else ""
 
     def gone(self, wait_s: float) -> bool:
@@ -128,7 +128,7 @@ class TracedProcess:
 
     @property
     def was_killed(self) -> bool:
-        """Whether somebody else killed it."""
+        """Whether something other than the sweep's own `end` killed it."""
         killed = self.status is not None and os.WIFSIGNALED(self.status) and os.WTERMSIG(self.status) == signal.SIGKILL
         return killed and not self._ours
 
@@ -142,9 +142,9 @@ class TracedProcess:
         pattern = re.compile(rf"{announced} http://[^\s:]+:(\d+)")
         until = time.monotonic() + START_S_MAX
         while time.monotonic() < until and not self.gone(0.01):
-            if found := pattern.search(self.said):
+            if found := pattern.search(self.output):
                 return int(found[1])
-        raise DidNotStart(f"carrete {' '.join(self._arguments)} did not start: {self.said[-1500:].strip()}")
+        raise DidNotStart(f"carrete {' '.join(self._arguments)} did not start: {self.output[-1500:].strip()}")
 
     def end(self, how: signal.Signals = signal.SIGKILL, wait_s: float = START_S_MAX) -> None:
         if self.pid and self.status is None and not self.gone(0):

@@ -81,8 +81,8 @@ class Tracer:
     def _complaint(self) -> str:
         assert self._process is not None
         self._process.kill()
-        said = self._process.communicate()[1]
-        return said.decode(errors="replace").strip() or f"not within {ATTACH_S_MAX:.0f} s"
+        output = self._process.communicate()[1]
+        return output.decode(errors="replace").strip() or f"not within {ATTACH_S_MAX:.0f} s"
 
     def points(self) -> list[Point]:
         return points_in(self._log.read_text(errors="replace").splitlines())

@@ -28,7 +28,7 @@ _RESULTS = (Resultado.APROBADO, Resultado.RECHAZADO)
 _OPERATIONS = (Operacion.ARM, Operacion.ARM, Operacion.SOLD)
 
 
-class TheFloor:
+class RandomActions:
     def __init__(self, shop: ChaosShop, rng: Random) -> None:
         self._shop = shop
         self._rng = rng

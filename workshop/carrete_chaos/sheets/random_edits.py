@@ -17,7 +17,7 @@ _TYPED_SPOOL = ("OT", "NV", "Armador", "Soldador")
 _TYPED_JOINT = ("OT", "ARM_WORKER", "NDT_UNION", "NDT_STATUS", "TIPO_UNION")
 
 
-class Hands:
+class RandomEdits:
     def __init__(self, shop: ChaosShop) -> None:
         self._shop = shop
         self._rng = shop.rng
@@ -61,11 +61,11 @@ class Hands:
     def _tab(self, sheet: str) -> Any:
         return next(s for s in self._shop.emulator.file(BOOK).book.sheets if s.title == sheet)
 
-    def _do(self, act: str, sheet: str, **said: Any) -> None:
+    def _do(self, act: str, sheet: str, **params: Any) -> None:
         try:
-            people.act(self._shop.emulator, BOOK, act, {"sheet": sheet, **said})
+            people.act(self._shop.emulator, BOOK, act, {"sheet": sheet, **params})
         except ApiError as error:
-            raise AssertionError(f"{act} {said}: {error}") from error
+            raise AssertionError(f"{act} {params}: {error}") from error
 
     def _type(self, sheet: str, row: int, column: str, value: Any) -> None:
         """Types into a cell, unless it has that value already."""
