@@ -35,7 +35,7 @@ def bare_commit(engine: str, ledger_url: str, folder: Path) -> Iterator[Callable
 @contextmanager
 def delayed_commits(ledger_url: str, wanted_ms: float) -> Iterator[bool]:
     """PostgreSQL delays the commits of new connections to this database, so that a bare one takes about `wanted_ms`.
-    Yields False if it may not be told so, or if its commits take longer already."""
+    Yields False if the user may not set that, or if its commits take longer already."""
     with psycopg.connect(ledger_url, autocommit=True) as postgres:
         database = Identifier(postgres.info.dbname)
         try:
@@ -46,7 +46,7 @@ def delayed_commits(ledger_url: str, wanted_ms: float) -> Iterator[bool]:
 
 
 def _delay(postgres: psycopg.Connection, database: Identifier, ledger_url: str, wanted_ms: float) -> bool:
-    """In steps: a process sleeps longer than it asked for."""
+    """Finds the delay in steps, because a process sleeps longer than the time it is given."""
     delay_us = 0.0
     for _ in range(CALIBRATIONS):
         delay_us += 1_000 * (wanted_ms - _commit_ms(ledger_url))

@@ -1,7 +1,7 @@
 """Measures the dossier of a work order of 500 joints with a drawing for each spool: processor time and memory.
 
 As `python -m carrete_bench.dossier LEDGER OT` it makes one and writes DossierUse as JSON: a process of its own, because
-the system tells the peak of its children only once for its whole life.
+the system has only one peak for all children of a process.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class DossierScale:
 
 class DossierUse(TypedDict):
     seconds: float
-    cpu_s: float  # of both processes: the one that gathers, and the one that sets the PDF
-    peak_mb: float  # of the one that sets the PDF
+    cpu_s: float  # of both processes: the one that gathers, and the one that makes the PDF
+    peak_mb: float  # of the one that makes the PDF
     kilobytes: int
 
 
@@ -69,7 +69,7 @@ def measure(folder: Path, scale: DossierScale) -> DossierResults:
 
 
 def _give_drawing(database: Database, tag: str, number: int) -> None:
-    """Each another one: white paper with lines of noise, which pack as badly as a scan."""
+    """Each is another drawing: white paper with lines of noise, which compress as badly as a scan."""
     pixels = bytearray(b"\xff" * (WIDTH * HEIGHT))
     for row in range(number, HEIGHT, 60):
         pixels[row * WIDTH : (row + 1) * WIDTH] = os.urandom(WIDTH)

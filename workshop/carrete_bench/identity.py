@@ -53,7 +53,7 @@ class IdentityScale:
 
 @dataclass(frozen=True, slots=True)
 class TabletCredentials:
-    """Of each client a tablet with a session, and tablets on which people sign in."""
+    """A tablet with a session for each client, and the tablets on which people sign in."""
 
     signed_in: list[LoadClient]
     device_cookies: list[str]
@@ -71,7 +71,7 @@ def measure(ledger_url: str, folder: Path, spools: int, scale: IdentityScale) ->
     with running_server(own_folder, ledger_url, "embedded", access="pin") as server:
         signed: list[LoadClient] = [{**client, "group": SIGNED} for client in credentials.signed_in]
         steps = _sign_in_steps(scale, server, credentials.device_cookies)
-        # Without and with sign-ins once more, first and not counted: the server is new.
+        # One more round of both comes first and is not counted, because the server is new.
         taps = send_load(server, signed, [*steps[:2], *steps])[2:]
         after_wrong_pins = wrong_pins.measure(server, credentials.device_cookies)
     return _summary(scale, rounds, taps, after_wrong_pins)
@@ -127,7 +127,7 @@ def _without_key(client: LoadClient) -> LoadClient:
 
 
 def prepare(ledger_url: str, folder: Path, clients: Sequence[LoadClient], more_tablets: int) -> TabletCredentials:
-    """Everybody has the PIN, and every client a session on a tablet of its own. Nobody uses the other tablets yet."""
+    """Everybody has a PIN, and every client a session on a tablet of its own; the other tablets have none yet."""
     database = open_database(ledger_url)
     try:
         with database.writing() as tx:

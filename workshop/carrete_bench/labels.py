@@ -1,4 +1,4 @@
-"""Measures how long 2,000 labels take as a PDF, on each paper: by themselves, and asked for over HTTP."""
+"""Measures how long 2,000 labels take as a PDF, on each paper: by themselves, and requested over HTTP."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Rounds in which groups of clients take turns, each in several short slices.
 
-The rate of a machine drifts by a tenth within seconds: in slices all groups share in that. Two processes of the same
-code differ by up to 4 % for as long as they live: every round has servers of its own, each started anew.
+The rate of a machine drifts by a tenth within seconds; in short slices that affects all groups alike. Two processes of
+the same code differ by up to 4 % for as long as they live; so every round has servers of its own, each started anew.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Measures `carrete verify`: the whole trail read, hashed and compared, told for a million events."""
+"""Measures `carrete verify`: the whole trail read, hashed and compared, as seconds for a million events."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SPOOLS = 200
 
 @dataclass(frozen=True, slots=True)
 class VerifyingScale:
-    """Each event costs the same, so a part of a million is enough to tell the whole."""
+    """Each event costs the same, so that the time of a part of a million gives the time of the whole."""
 
     events: int = 100_000
 

@@ -85,8 +85,8 @@ def _rounds_of_a_set(
 def _alone_with_slow_commits(
     ledger_url: str, folder: Path, client: LoadClient, scale: WholePathScale
 ) -> AloneResults | None:
-    """A server of its own: its connections are made after the database was told to delay commits. The load before it
-    left more dead rows than hours of one client would, and PostgreSQL would clear them up just now."""
+    """A server of its own: its connections are made after the database was set to delay commits. The load before it
+    left more dead rows than hours of one client would, and PostgreSQL would clear them up at this moment."""
     shop.vacuum(ledger_url)
     with delayed_commits(ledger_url, SLOW_COMMIT_MS) as delayed:
         if not delayed:

@@ -1,4 +1,4 @@
-"""Measures whether a wrong PIN takes as long for somebody who exists as for somebody who does not."""
+"""Measures whether a wrong PIN takes as long for a person who exists as for one who does not."""
 
 from __future__ import annotations
 

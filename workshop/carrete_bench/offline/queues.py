@@ -80,7 +80,7 @@ def fill(ledger_url: str, folder: Path, scale: OfflineScale) -> QueuedShop:
 
 
 def _queued(tablet: int, scale: OfflineScale) -> Iterator[ChainToSend]:
-    """Spools that nobody else's chain is about."""
+    """The chains of one tablet, on spools that are in no chain of another tablet."""
     whole = iter(range(tablet * scale.rounds * _WHOLE_PER_ROUND, (tablet + 1) * scale.rounds * _WHOLE_PER_ROUND))
     tapped_at = (datetime.now(UTC) - _TAPPED_AGO).isoformat(timespec="seconds")
     for round_ in range(scale.rounds):

@@ -133,7 +133,7 @@ def queue_of(tablet: TabletQueue) -> Queue:
 
 
 class OtherTablet:
-    """Takes and pauses its spools, one tap in each interval, until it is told to stop."""
+    """Takes and pauses its spools, one tap in each interval, until `stop` is set."""
 
     def __init__(self, client: LoadClient, connection: TabletConnection, signer: TapSigner) -> None:
         self._connection, self._signer = connection, signer

@@ -1,7 +1,7 @@
-"""Judges whether a process stayed as small as it was: the last tenth of the samples beside the first tenth.
+"""Judges whether a process stayed as small as it was: compares the last tenth of the samples with the first tenth.
 
-The first samples are left out: caches fill, memory pools find their size. A tenth is told by its median, so that one
-sample beside a clean-up or a rewritten file changes nothing.
+The first samples are left out: caches fill, memory pools find their size. The median of each tenth is compared, so that
+one sample during a clean-up or a rewritten file changes nothing.
 """
 
 from __future__ import annotations

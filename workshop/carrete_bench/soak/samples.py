@@ -74,7 +74,7 @@ def _children(pid: int) -> list[int]:
 
 
 def _accepted_connections(pid: int) -> int:
-    """Of a process that listens at one place."""
+    """The number of open connections of a process that listens on one socket."""
     sockets = 0
     for handle in Path(f"/proc/{pid}/fd").iterdir():
         with suppress(FileNotFoundError):  # closed meanwhile
