@@ -8,7 +8,7 @@ Data enters at the top and flows down; nothing below imports anything above.
     action_metrics, webhook   counts, and tells another system      lock_repair   locks for a command without a gate
     labels           codes for spools, as a PDF    backups          copies of the ledger and keys
     photos, drawings pictures, rewritten on entry  dossier          the weld dossier, as PDF and .xlsx
-    uploads, tls     workbooks from the browser; HTTPS   demo       a believable shop
+    uploads, tls     workbooks from the browser; HTTPS   demo       an example shop
     sheets           the Google workbook           old_records      deletes what has been kept long enough
     workbook         .xlsx and the merge           actions          the one path
     trail            signs the head of the trail   identity         who acts: devices, PINs, sessions, tokens

@@ -11,7 +11,7 @@ Language = Literal["es", "en"]
 
 
 class Severity(StrEnum):
-    """A note is neither good nor bad; if it has an advice, somebody should read it."""
+    """A note is neither good nor bad; if it has an advice, a person should read it."""
 
     GOOD = "bien"
     NOTE = "aviso"

@@ -27,7 +27,7 @@ def without_modules(*names: str) -> Iterator[None]:
 def init_on_first_use(*packages: str) -> None:
     """For packages whose `__init__` loads far more than the few modules of them that we import.
 
-    Their modules can be imported as usual. `__init__` runs when somebody asks for a name that only it defines, as
+    Their modules can be imported as usual. `__init__` runs when code uses a name that only it defines, as
     `from redis import Redis` does. A package that is loaded already stays as it is. To be called, and such names to be
     asked for first, before there are threads: one that imports a module of the package and one that asks for a name
     would wait for each other."""
@@ -54,7 +54,7 @@ def _register_without_init(name: str) -> None:
                 try:
                     loader.exec_module(package)
                 except BaseException:
-                    started.clear()  # whoever asks next hears the cause, too
+                    started.clear()  # the next import raises the same error
                     raise
         try:
             return vars(package)[wanted]

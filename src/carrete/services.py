@@ -202,7 +202,7 @@ class Services:
         self._spawn(self.shop_settings.follow())
         self._start_webhook()
         self._start_lane()
-        if self.settings.access != "open":  # without identity nobody can upload anything
+        if self.settings.access != "open":  # without identity there are no uploads
             self.upload_worker.start(self._listeners().edited)
 
     def _start_webhook(self) -> None:

@@ -241,7 +241,8 @@ class RequestGroup:
         return success
 
     def _success_without_change(self, change: Change) -> Success:
-        """Its seq and its version are those of the spool's last event, which may be in this group or before it."""
+        """A success that changes nothing has the seq and the version of the spool's last event, of this group or
+        before."""
         success = Success(change.with_spool(self._spools[change.spool.tag]))
         self._unchanged.append((success, self._last_change.get(change.spool.tag)))
         return success

@@ -16,8 +16,8 @@ _REPEATED = (Chain, Reclamar, Resolver)
 
 
 def refuse_lost_race(tx: Tx, request: Request, now: datetime) -> DecidedRequest:
-    """The request lost its race too often. The refusal is stored under the key like any answer, so that a repetition
-    of the request cannot succeed after the worker was told that it failed. Work of a chain must not be lost for that
+    """The request lost its race too often. The refusal is stored under the key like any answer, so that a repetition of
+    the request cannot succeed after the worker got the answer that it failed. Work of a chain must not be lost for that
     reason: it is repeated until the rules have decided it."""
     if stored := answer_under_key(tx, request):
         return DecidedRequest(stored, ())

@@ -20,7 +20,7 @@ from carrete.domain.ndt.weld_changes import (
     follow_welds,
     in_the_sheet,
     merged,
-    telling_what_it_replaces,
+    naming_what_it_replaces,
     typed_cells,
 )
 from carrete.domain.shop import Shop
@@ -41,7 +41,7 @@ from carrete.ledger.ndt import (
 )
 from carrete.ledger.tokens import fresh_token
 
-SEARCHED_MAX = 20  # welds that are looked at for additional examinations; the others could be changed meanwhile
+SEARCHED_MAX = 20  # welds that are considered for additional examinations; the others could be changed meanwhile
 _VIA = ("via", "hecho_en")  # how an event came about
 
 Drawn = Mapping[str, Sequence[tuple[str, int]]]
@@ -135,8 +135,8 @@ class GroupNdt:
         self._drawn = drawn
         self._exams = ChangedExams(tx)
         self._sampling = self._exams.sampling(shop)
-        asked = [command.tag for command in commands if isinstance(command, NdtCommand)]
-        self._exams.load([*asked, *(tag for each in drawn.values() for tag, _ in each)])
+        tags = [command.tag for command in commands if isinstance(command, NdtCommand)]
+        self._exams.load([*tags, *(tag for each in drawn.values() for tag, _ in each)])
 
     def case_of(
         self, command: NdtCommand, spools: Mapping[str, Spool], joints: Mapping[str, Mapping[int, Joint]]
@@ -209,7 +209,7 @@ class GroupNdt:
         typed = {joint.n_union: typed_cells(joints[joint.n_union], joint) for joint in columns}
         replaced = {n: cells for n, cells in typed.items() if cells and n not in examined}
         return change._replace(
-            spool=shown, joints=tuple(changed.values()), events=telling_what_it_replaces(change.events, replaced)
+            spool=shown, joints=tuple(changed.values()), events=naming_what_it_replaces(change.events, replaced)
         )
 
     def save(self) -> None:

@@ -1,6 +1,6 @@
 """The receipt of an answer: the head of the chain at the end of the commit, signed. One signature serves all of it.
 
-Whoever keeps it can show later that the trail up to its seq was this one: docs/trail.md.
+It proves later that the trail up to its seq was this one: docs/trail.md.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from carrete.ledger.database import Tx
 def group_receipt(
     tx: Tx, rows: Sequence[dict[str, Any]], outcomes: Iterable[Sequence[Outcome] | None], sign: Sign | None
 ) -> str:
-    """As JSON; "" where nobody was told that something is done. `rows` are the events of the commit."""
+    """As JSON; "" if no request of the commit succeeded. `rows` are the events of the commit."""
     if sign is None or not any(_has_success(request or ()) for request in outcomes):
         return ""
     head = _head_after(tx, rows)
@@ -46,7 +46,8 @@ def _has_success(outcomes: Sequence[Outcome]) -> bool:
 
 def with_receipt(answer: Answer, outcomes: Sequence[Outcome], receipt: str) -> Answer:
     """The receipt is the last member of a successful answer's JSON object. A refusal has none: it left nothing. Neither
-    has a batch in which every spool was refused, whose answer is 200 too, whoever else is in the commit."""
+    has a batch in which every spool was refused, whose answer is 200 too, also when others of the same commit
+    succeeded."""
     if not receipt or answer.status >= 300 or not answer.body.endswith("}") or not _has_success(outcomes):
         return answer
     return Answer(answer.status, f'{answer.body[:-1]},"recibo":{receipt}}}')

@@ -23,7 +23,7 @@ from carrete.ledger.store import KnownKey, keys_known
 from carrete.ledger.tokens import fresh_token
 
 _Context = Mapping[str, Any] | None
-_NEVER_CLAIMED = (WorkerUnknown, NotValid)  # nobody to tell, or a spool that cannot exist
+_NEVER_CLAIMED = (WorkerUnknown, NotValid)  # no such worker to inform, or a spool that cannot exist
 
 
 class GroupReclamos:
@@ -132,7 +132,7 @@ class GroupReclamos:
 def _refusal_under(known: KnownKey | None, command: Reclamar) -> tuple[str, str]:
     """Code and sentence of the refusal that is stored under the key of the refused tap. It must have been a tap of the
     same person for the same work: otherwise any refusal would prove any work. The answer to a tap for several spools
-    says for each of them what became of it."""
+    has the outcome of each of them."""
     if known is None or known.fingerprint != command.refused_fingerprint:
         raise NothingToClaim("Con esa clave no se rechazó este trabajo.")
     answer = json.loads(unpack_answer(known.body, command.batch or (command.tag,)))

@@ -79,7 +79,7 @@ async def recount_while_serving(
     """The same in short commits between those of workers; `read` and `write` run a function in a transaction.
 
     It counts at once, and again when every process has the new types: until then another process may decide by the
-    old ones, and store counts that nobody would correct. A start before that counts anew."""
+    old ones, and store counts that would never be corrected. A start before that counts anew."""
     changed = await _recount_in_the_end(read, write, shop, before, _as_text(before) + _RECOUNT_UNFINISHED)
     await (settled() if settled else asyncio.sleep(SETTLED_AFTER_S))
     return changed + await _recount_in_the_end(read, write, shop, before, _as_text(shop.arm_only_types))

@@ -63,7 +63,7 @@ def _require_existing(tx: Tx, id_: int) -> None:
 
 
 def _by_command() -> ChangeAuthor:
-    """Whoever has a shell on the server; the access events name nobody."""
+    """The person with a shell on the server, who is not known: the access events name no one."""
     return ChangeAuthor(datetime.now(UTC))
 
 

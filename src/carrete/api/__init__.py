@@ -3,7 +3,7 @@
 app         puts the routes together             problems   refusals as problem documents, with their status
 actions     the fast route of an action          schemas/   bodies and answers, by resource
 occupation  TOMAR, PAUSAR, COMPLETAR, CANCELAR   by_joint   INICIAR, FINALIZAR, joints, workflow of a spool
-chains      steps tapped without a connection    reclamos   refused work: claimed, decided, told; reclamo_views: as JSON
+chains      steps tapped without a connection    reclamos   refused work: claimed and decided; reclamo_views: as JSON
 relevos     handing a spool over to another worker
 quality     inspection, a supervisor's commands  spools     lists, cards, people
 history     sessions and events of a spool       reports    the board, stages, inches, first-pass yield

@@ -126,14 +126,14 @@ class ActionEndpoint(Generic[B]):
 async def perform_with_fresh_pin(
     request: Request, author: Author, performer: Performer, identity: IdentityServices
 ) -> Answer:
-    """Whoever lacks a fresh PIN still hears what was committed under the key before."""
+    """Also without a fresh PIN, a repeated request gets the answer that was committed under its key."""
     if await identity.lookups.has_fresh_pin(author.session):
         return await performer.perform(request)
     return await stored_answer_or(PinRequired(), request, performer)
 
 
 async def stored_answer_or(refusal: Refusal, request: Request, performer: Performer) -> Answer:
-    """What was committed under the key before; nothing is done now."""
+    """The answer that was committed under the key; no action is performed."""
     stored = await performer.stored_answer(request)
     if stored is None:
         raise refusal

@@ -75,8 +75,8 @@ def acting_roles(request: Request) -> frozenset[Rol]:
 
 
 async def write(services: Services, work: Callable[[Tx], T]) -> T:
-    """Commits the change, and forgets what was kept in memory about devices, sessions and tokens; also when nobody
-    knows whether it was committed. A refusal changed nothing: wrong codes must not empty that memory."""
+    """Commits the change, and drops what memory has about devices, sessions and tokens, also when it is
+    unknown whether it was committed. A refusal changed nothing: wrong codes must not empty that memory."""
     try:
         changed = await services.performer.housekeeping(work)
     except Refusal:

@@ -24,7 +24,7 @@ B = TypeVar("B", bound=Body)
 def authored(body_type: type[B], raw: bytes, author: Author | None) -> B:
     """The validated body. Raises IdentityDiffers when it names another person than the one who acts.
 
-    A token names nobody: whoever uses it says for whom it acts."""
+    A token belongs to no person: the body must say for whom it acts."""
     try:
         body = body_type.model_validate_json(raw)
     except ValidationError as error:

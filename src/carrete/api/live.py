@@ -119,8 +119,8 @@ async def _on_disconnect(receive: Receive, call: Callable[[], None]) -> None:
 
 
 def stream_owners(scope: Scope) -> list[str]:
-    """The token, or the device and the person who is signed in there, with which the stream was opened; nobody without
-    identity. Whoever lost only the person may come back with the device."""
+    """The token, or the device and the person who is signed in there, with which the stream was opened; none without
+    identity. When only the session ended, the device alone may open a stream again."""
     author, device = author_of(scope), device_of(scope)
     if author and author.token:
         return [author.token.id]

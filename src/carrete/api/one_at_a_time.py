@@ -12,7 +12,7 @@ WAIT_S_MAX = 10.0  # for others' documents, which take some seconds
 
 
 class OneAtATime:
-    """One document at a time in a process. Who waits longer than `wait_s_max` gets the refusal."""
+    """One document at a time in a process. A request that waits longer than `wait_s_max` gets the refusal."""
 
     def __init__(self, busy: Callable[[], Refusal], wait_s_max: float = WAIT_S_MAX) -> None:
         self._turn = asyncio.Semaphore(1)

@@ -62,7 +62,7 @@ def _add_cards(app: FastAPI, services: Services) -> None:
 
 
 def _wanted(tx: Tx, author: ChangeAuthor, *, everybody: bool) -> list[int]:
-    """Whoever prints cards for all keeps the own PIN, and with it the session that gets the answer."""
+    """An administrator who prints cards for all keeps the own PIN, and so the session that gets the answer."""
     found = people.people_for_cards(tx, everybody=everybody)
     return [each.worker.id for each in found if each.worker.id != author.by_id][:CARDS_MAX]
 
@@ -70,7 +70,7 @@ def _wanted(tx: Tx, author: ChangeAuthor, *, everybody: bool) -> list[int]:
 def _give(
     tx: Tx, pins: Mapping[int, str], hashes: Mapping[int, str], author: ChangeAuthor, *, everybody: bool
 ) -> list[PinCard]:
-    """Somebody who got a PIN or left while the hashes were made is left out."""
+    """A person who got a PIN or left while the hashes were made is left out."""
     made = []
     for person in people.people_for_cards(tx, everybody=everybody):
         if pin := pins.get(person.worker.id):

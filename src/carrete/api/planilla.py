@@ -34,7 +34,7 @@ log = structlog.get_logger()
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 PAGE_DEFAULT, PAGE_MAX = 50, 500
-APPLY_WAIT_S_MAX = 20.0  # how long an answer waits to tell that the preview no longer holds
+APPLY_WAIT_S_MAX = 20.0  # how long an answer waits so that it can say that the preview no longer holds
 APPLY_LOOK_EVERY_S = 0.1
 TAG = "planilla"
 _UNKNOWN = {404: "CARGA_NO_ENCONTRADA"}

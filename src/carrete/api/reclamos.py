@@ -1,4 +1,4 @@
-"""Routes of reclamos: the tablet sends refused work, a supervisor decides about it, and its author is told."""
+"""Routes of reclamos: the tablet sends refused work, a supervisor decides about it, its author sees the decision."""
 
 from __future__ import annotations
 
@@ -142,8 +142,8 @@ def _add_decisions(app: Application, services: Services) -> None:
             raise ReclamoUnknown(id)
         known = fingerprint(request.scope["path"], key, body) if key else ""
         context = author.event_context if author else None
-        asked = ActionRequest((_resolution(body, found),), resolve_answer, key, known, context)
-        answer = await _perform(asked, author, services)
+        decision = ActionRequest((_resolution(body, found),), resolve_answer, key, known, context)
+        answer = await _perform(decision, author, services)
         if answer.status == FORBIDDEN:
             refusal_log.write(request.scope, json.loads(answer.body)["code"], body.supervisor_id)
         log.info("a supervisor decided a reclamo", reclamo=id, by=body.supervisor_id, status=answer.status)
@@ -164,10 +164,10 @@ def _add_decisions(app: Application, services: Services) -> None:
         return Json({"success": True, "vistos": seen})
 
 
-async def _perform(asked: ActionRequest, author: Author | None, services: Services) -> Answer:
+async def _perform(request: ActionRequest, author: Author | None, services: Services) -> Answer:
     if author is None:
-        return await services.performer.perform(asked)
-    return await perform_with_fresh_pin(asked, author, services.performer, services.identity)
+        return await services.performer.perform(request)
+    return await perform_with_fresh_pin(request, author, services.performer, services.identity)
 
 
 async def _require_fresh_pin(author: Author | None, services: Services) -> None:

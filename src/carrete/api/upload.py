@@ -1,4 +1,4 @@
-"""The route that receives a workbook: in pieces, within limits of its own, into a file that nobody has read yet."""
+"""The route that receives a workbook: in pieces, within limits of its own, into a file that is not read yet."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def main() -> None:
         os.nice(NICENESS)
     task = json.load(sys.stdin)
     if os.getppid() != task["parent"]:
-        return  # the server died before this process was tied to it: nobody waits for this copy
+        return  # the server died before this process was tied to it: nothing waits for this copy
     try:
         key, trouble = key_for_copy(Path(task["data"]), task["ledger_url"])
         result = _make(task["ledger_url"], Path(task["folder"]), ZoneInfo(task["zone"]), key)

@@ -137,7 +137,7 @@ def _contents(made: Path, held: LedgerContents, at: datetime) -> dict[str, Any]:
 
 
 def _write_notes(made: Path, target: Path, notes: dict[str, Any]) -> None:
-    """Before the copy gets its name: a copy without notes is one that somebody else put there. Notes that a killed
+    """Before the copy gets its name: a copy without notes is one that a person put there. Notes that a killed
     process left without a copy belong to this name, so they are replaced."""
     draft = made.with_name("notes")
     new_private_file(draft)

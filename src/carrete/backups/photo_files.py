@@ -25,7 +25,7 @@ LIST_SUFFIX = ".fotos"
 LIST_BYTES_MAX = 64 * 1024 * 1024  # a million photos
 UNLISTED_KEPT_S = 3_600  # a copy that is being made may be about to name it
 PHOTOS, PHOTO_BYTES = "photo", "photo_bytes"  # the tables: what each photo is, and its bytes
-# What both engines are asked, by the copy and by the restore.
+# The queries on both engines, for the copy and for the restore.
 NOTED = "SELECT id, bytes FROM photo WHERE noted = 1 ORDER BY id"
 WITHOUT_BYTES = "SELECT id FROM photo WHERE noted = 1 AND id NOT IN (SELECT id FROM photo_bytes) ORDER BY id"
 FORGET_WITHOUT_BYTES = "DELETE FROM photo WHERE noted = 0 AND id NOT IN (SELECT id FROM photo_bytes)"
@@ -70,7 +70,7 @@ class PhotoFiles:
         draft.unlink(missing_ok=True)
 
     def write_list(self, backup: Path) -> None:
-        """Before the copy gets its name, so that nobody deletes a photo of a copy that is there."""
+        """Called before the copy gets its name, so that no photo of an existing copy is deleted."""
         draft = self._private / "photos"
         new_private_file(draft)
         draft.write_text("".join(f"{id_}\n" for id_ in self.ids), "ascii")
@@ -82,7 +82,7 @@ def list_path(backup: Path) -> Path:
 
 
 def listed_photos(backup: Path) -> set[str] | None:
-    """The photos that a copy names; None when nobody can say."""
+    """The photos that a copy names; None when its list cannot be read."""
     try:
         with list_path(backup).open("rb") as file:
             lines = file.read(LIST_BYTES_MAX).decode("ascii").splitlines()

@@ -143,7 +143,7 @@ def _run(url: str, dump: Path, settings: Collection[bytes], preparation: str) ->
     ):
         assert psql.stdin is not None
         assert source.stdout is not None
-        with suppress(BrokenPipeError):  # psql ended: its exit code tells
+        with suppress(BrokenPipeError):  # psql ended: its exit code says why
             psql.stdin.write(preparation.encode())
             _send(source.stdout, psql.stdin, settings)
             if source.wait(RESTORE_S_MAX) == 0:

@@ -31,7 +31,7 @@ def is_keys_file(file: Path) -> bool:
 
 
 def restore_ledger(configured: Settings, file: Path, at: datetime, agree: Callable[[LedgerContents], None]) -> Restored:
-    """`agree` is asked after the copy was found good and before anything changes; it raises to stop."""
+    """`agree` is called after the copy was found good and before anything changes; it raises to stop."""
     begins = _beginning(file)
     _require_unchanged(file)
     ledger = configured.ledger_file

@@ -17,13 +17,13 @@ from carrete.domain.shop_time import wall
 
 DAYS_KEPT = 14
 MONTHS_KEPT = 12
-A_DAY_MAX = 10  # the first and the newest nine: somebody who presses the button all day does not fill the disk
+A_DAY_MAX = 10  # the first and the newest nine: pressing the button all day does not fill the disk
 ORPHANS_KEPT_S = 3_600
 AHEAD_MAX = timedelta(hours=1)  # a copy from further in the future was named by a clock that was wrong
 
 
 def superseded(backups: Sequence[Backup], now: datetime, zone: ZoneInfo) -> list[Backup]:
-    """Never the newest one, and none that is from the future: of these nobody knows how old they are."""
+    """Never the newest one, and none that is from the future: how old these are is unknown."""
     known = sorted((b for b in backups if b.made_at <= now + AHEAD_MAX), key=lambda b: b.made_at, reverse=True)
     days = _by_period(known, lambda day: day, zone)[:DAYS_KEPT]
     months = _by_period(known, lambda day: day.replace(day=1), zone)[:MONTHS_KEPT]

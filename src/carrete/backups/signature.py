@@ -1,4 +1,4 @@
-"""Which key signs the head of a copy's trail. A copy never makes a key: nobody could check what it signs."""
+"""Which key signs the head of a copy's trail. A copy never makes a key: its signatures could not be checked."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ def copy_sqlite(ledger: Path, copy: Path) -> LedgerContents:
     """Returns what the ledger held at the moment of the copy: both are of one read transaction. Raises OSError when
     the disk is full.
 
-    The copy is made in one step and blocks nobody. One in several steps starts again at every write, and a shop writes
-    all the time."""
+    The copy is made in one step and blocks no reader or writer. One in several steps starts again at every write, and a
+    shop writes all the time."""
     try:
         with closing(_connect(ledger, "mode=ro")) as source, closing(sqlite3.connect(copy)) as target:
             source.execute("BEGIN")

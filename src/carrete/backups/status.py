@@ -24,7 +24,7 @@ class BackupFailure:
 
 @dataclass(frozen=True, slots=True)
 class BackupRun:
-    """What the ledger knows: who makes a copy until when, when and where the last one was made, how the last try
+    """What the ledger has stored: who makes a copy until when, when and where the last one was made, how the last try
     failed."""
 
     lease_until: str
@@ -52,7 +52,7 @@ class BackupStatus:
 
     @property
     def last_at(self) -> datetime | None:
-        """Of the newest copy. One from the future was named by a wrong clock and tells nothing."""
+        """The time of the newest copy. One from the future was named by a wrong clock and does not count."""
         found = [backup.made_at for backup in self.backups if backup.made_at <= self.at + AHEAD_MAX]
         if elsewhere := self.run.made_elsewhere_at:
             found.append(elsewhere)

@@ -21,13 +21,13 @@ NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)  # 
 
 @contextmanager
 def working_folder(parent: Path) -> Iterator[Path]:
-    """Only this user can enter it: nobody can plant a link or a journal file there. What a killed process left of
-    its own is removed first."""
+    """Only this user can enter it: no other user can plant a link or a journal file there. What a killed process left
+    of its own is removed first."""
     remove_abandoned(parent)
     with tempfile.TemporaryDirectory(prefix=PREFIX, dir=parent) as name:
         lock = os.open(Path(name, _LOCK), os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         try:
-            with suppress(OSError):  # a file system without locks: then only the folder's age tells
+            with suppress(OSError):  # a file system without locks: then only the folder's age counts
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield Path(name)
         finally:

@@ -33,13 +33,13 @@ def backup(
     sign = key.sign if key else None
     if file is None:
         made = make_backup(configured.ledger_url, configured.backup_folder, _now(), sign)
-        told = f"{made.file}: {made.bytes // 1024} kB, {made.events} events. To use it: carrete restore FILE."
+        message = f"{made.file}: {made.bytes // 1024} kB, {made.events} events. To use it: carrete restore FILE."
     else:
         size = back_up_to(configured.ledger_url, file, _now(), sign)
-        told = f"{file}: {size // 1024} kB. To use it: stop Carrete, then carrete restore {file}."
+        message = f"{file}: {size // 1024} kB. To use it: stop Carrete, then carrete restore {file}."
     if trouble:
         err.print(f"carrete: the copy has no signed head: {trouble}")
-    out.print(told)
+    out.print(message)
 
 
 def _back_up_keys(configured: Settings, file: Path | None) -> None:

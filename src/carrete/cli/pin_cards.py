@@ -33,7 +33,7 @@ svg { width: 30mm; height: 30mm }
 
 def hand_out(configured: Settings, id_: int | None, *, replace: bool, page: Path | None) -> int:
     """Gives PINs to one person or to all, and shows them. The page is written before the commit: PINs that work but
-    that nobody has seen would be worth nothing. Returns how many."""
+    that no person has seen would be of no use. Returns how many."""
     from carrete.identity.pins import PinHasher
     from carrete.identity.server_keys import ServerKeys
 

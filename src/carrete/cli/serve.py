@@ -114,7 +114,7 @@ def _bind(
 
 
 def _settings_of(demo: bool) -> Settings:
-    """A demo shop is open to whoever sits at this machine, unless CARRETE_ACCESS says otherwise. The processes that
+    """A demo shop is open to every user of this machine, unless CARRETE_ACCESS says otherwise. The processes that
     serve read the environment again."""
     configured = load_settings()
     if demo and "access" not in configured.model_fields_set:
@@ -172,7 +172,7 @@ def _proxies(addresses: Sequence[str]) -> tuple[str, ...]:
 
 
 def _require_identity_key(configured: Settings, database: Database) -> None:
-    """Before it is said that Carrete listens: without the key no process can serve."""
+    """Called before the command prints that Carrete listens: without the key no process can serve."""
     if configured.access != "open":
         from carrete.identity.server_keys import ServerKeys
 

@@ -1,4 +1,4 @@
-"""A believable shop for the first look at Carrete. It fills only an empty ledger.
+"""A realistic shop for the first look at Carrete. It fills only an empty ledger.
 
 people       the workers                     spools      the spools and joints that engineering has prepared
 stories      the stages, as steps of work    shifts      when each step took place

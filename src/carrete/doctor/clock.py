@@ -1,5 +1,6 @@
-"""This machine's clock. Certificates, sessions, shifts and the trail all believe it; so it is compared with all that
-knows the time too: the program's own files, the newest event, PostgreSQL, Redis, and what the kernel knows of it."""
+"""This machine's clock. Certificates, sessions, shifts and the trail depend on it; so it is compared with every other
+source of the time: the program's own files, the newest event, PostgreSQL, Redis, and the kernel's state of the
+clock."""
 
 from __future__ import annotations
 

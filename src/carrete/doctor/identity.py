@@ -36,7 +36,7 @@ def people_and_keys(settings: Settings, database: Database) -> Iterator[Finding]
 
 
 def _key(settings: Settings, database: Database) -> Iterator[Finding]:
-    """The key is checked only if the ledger knows one: looking for it must not make it."""
+    """The key is checked only if the ledger has the fingerprint of one: the check must not make a key."""
     with database.reading() as tx:
         if tx.one("setting", name=FINGERPRINT) is None:
             return

@@ -18,7 +18,7 @@ def reachable(settings: Settings, database: Database) -> Iterator[Finding]:
         f"ledger ({database.engine}): reachable, {spools} spools",
         f"registro ({database.engine}): responde, {spools} spools",
     )
-    if settings.google_sheet_id:  # without a sheet nobody waits for these rows
+    if settings.google_sheet_id:  # without a sheet these rows are never written
         what = Words(f"{what.en}, {waiting} rows to sync", f"{what.es}, {waiting} filas por escribir en la planilla")
     yield good(what)
 

@@ -17,7 +17,7 @@ class Proof(StrEnum):
 
 class EventContext(dict[str, Any]):
     """What the events of one author record about how they came about. It is made once, shared by all of them and never
-    changed; whoever stores it keeps its text here."""
+    changed; the ledger keeps its JSON text here, so that it is made once."""
 
     __slots__ = ("text",)
 

@@ -30,7 +30,7 @@ class Change(NamedTuple):
     keeps_version: bool = False  # the spool is as it was: its version token stays
     exams: tuple[Examination, ...] = ()  # examinations that are new or changed
     others: tuple[Change, ...] = ()  # changes of other spools that are part of this one
-    warnings: tuple[str, ...] = ()  # sentences for the worker: it succeeded, but somebody should know
+    warnings: tuple[str, ...] = ()  # sentences for the worker: the command succeeded, but there is something to know
 
     def with_spool(self, spool: Spool) -> Change:
         return self._with(spool, self.events, self.ended)

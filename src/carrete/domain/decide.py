@@ -85,7 +85,7 @@ def decide(command: Command, case: Case) -> Change:
     """The change that the command makes, or the Refusal raised by the first check that fails."""
     spool, worker = _require_known(command, case)
     require_role(command, worker)
-    if isinstance(command, Anotar):  # whoever holds the spool, and also when it is blocked
+    if isinstance(command, Anotar):  # allowed whether or not the spool is held, and also when it is blocked
         _require_version(command, spool)
         return add_note(spool, case.joints, case.photos, worker, command, case.now)
     if isinstance(command, NdtCommand):
@@ -99,8 +99,8 @@ def decide(command: Command, case: Case) -> Change:
 
 
 def _decide_ndt(command: NdtCommand, spool: Spool, worker: Worker, case: Case) -> Change:
-    """Asking and results are like a note: whoever holds the spool, and also when it is blocked. A repair is work on the
-    spool: nobody else may hold it."""
+    """Requests and results are allowed like a note, whether or not the spool is held or blocked. A repair is work on
+    the spool: no other worker may hold it."""
     held = spool.occupation
     if isinstance(command, RepararUnion):
         if spool.metrologia is Metrologia.BLOQUEADO:

@@ -1,4 +1,4 @@
-"""`Estado_Detalle`: the line of the sheet that tells people a spool's state.
+"""`Estado_Detalle`: the text in the sheet that shows people a spool's state.
 
 It is rendered from typed state. It is parsed only once, when a spool is imported for the first time.
 """
@@ -55,7 +55,7 @@ def _repair(spool: Spool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ParsedEstado:
-    """What the text tells about the spool; None where it tells nothing."""
+    """What the text says about the spool; None where it says nothing."""
 
     metrologia: Metrologia | None = None
     reparacion: Reparacion | None = None

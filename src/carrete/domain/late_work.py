@@ -120,8 +120,8 @@ def accepted_twice(items: Collection[WorkItem]) -> dict[WorkItem, str]:
 
 
 def registered_whole(spool: Spool, operacion: Operacion, label: str, dia: date) -> Spool:
-    """A v3.0 operation completed on that day by that worker. If somebody holds the spool for it, they keep it, and
-    whichever way they end, the operation is complete."""
+    """A v3.0 operation completed on that day by that worker. A worker who holds the spool for it keeps it, and
+    however that occupation ends, the operation is complete."""
     if operacion is Operacion.REPARACION:
         return completed(spool, operacion, dia)
     spool = spool.with_fecha(operacion, dia).with_operario(operacion, label)

@@ -1,4 +1,4 @@
-"""What one worker may do on one spool now, and why not the rest. The rules themselves are asked, so both agree."""
+"""What one worker may do on one spool now, and why not the rest. It runs the rules themselves, so both agree."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def obstacles(spool: Spool, joints: Sequence[Joint], worker: Worker, now: dateti
 
 
 def _next_command(spool: Spool, worker_id: int, operacion: Operacion) -> Command:
-    """A holder would end the operation, anybody else would begin it; both in the workflow that the spool has now."""
+    """The holder's next command ends the operation, any other worker's begins it, in the spool's present workflow."""
     if operacion is Operacion.METROLOGIA:
         return Inspeccionar(spool.tag, worker_id, Resultado.APROBADO)
     by_joint = operacion is not Operacion.REPARACION and workflow(spool) is Workflow.V4

@@ -104,7 +104,7 @@ class Qualification:
 
 @dataclass(frozen=True, slots=True)
 class WeldRecord:
-    """What the ledger knows about the procedures and welders of one group of requests."""
+    """What the ledger has stored about the procedures and welders of one group of requests."""
 
     procedures: Mapping[str, Procedure] = field(default_factory=dict)
     qualifications: Mapping[int, Sequence[Qualification]] = field(default_factory=dict)
@@ -170,9 +170,9 @@ def check_welds(
         raise WelderNotQualified(tag, worker.label, sorted(found), [obstacle.as_json() for obstacle in every])
     unclear = _unclear_materials(joints, record) if check is not QualificationCheck.APAGADO else {}
     facts = {j.n_union: weld_facts(j, found.get(j.n_union, ()), unclear.get(j.n_union, ()), record) for j in joints}
-    told = [obstacle.sentence for obstacle in every]
-    told += [_unclear_sentence(material) for each in unclear.values() for material in each]
-    return CheckedWelds(facts, tuple(dict.fromkeys(told)))
+    sentences = [obstacle.sentence for obstacle in every]
+    sentences += [_unclear_sentence(material) for each in unclear.values() for material in each]
+    return CheckedWelds(facts, tuple(dict.fromkeys(sentences)))
 
 
 def _unclear_materials(joints: Iterable[Joint], record: WeldRecord) -> dict[int, Sequence[str]]:

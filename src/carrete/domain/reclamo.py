@@ -62,8 +62,8 @@ class Reclamo:
     n: int = 0  # the order in which reclamos arrived
 
     def covers(self, item: WorkItem) -> bool:
-        """Whoever claims the operation on the whole spool claims each of its joints: engineering may have listed joints
-        since then."""
+        """A claim of the operation on the whole spool is a claim of each of its joints: engineering may have listed
+        joints since then."""
         return item in self.work or WorkItem(item.operacion) in self.work
 
     def tapped(self, item: WorkItem) -> Mapping[str, Any]:

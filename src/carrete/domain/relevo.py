@@ -99,7 +99,8 @@ NO_RELEVO = RelevoCase()
 
 
 def require_party(command: RelevoCommand, spool: Spool, relevo: RelevoCase, shop: Shop) -> None:
-    """The holder offers and withdraws; whoever the offer is for accepts; only a person whom it names declines."""
+    """The holder offers and withdraws; a person to whom the offer is open accepts; only the person it names
+    declines."""
     held = spool.occupation
     if held is None:
         raise NotBegun(spool.tag, command.operacion)

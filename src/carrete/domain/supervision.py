@@ -74,7 +74,7 @@ def correct(
     now: datetime,
     shop: Shop,
 ) -> Change:
-    """Reopens one operation of a free spool, and whatever depends on it: a joint that is no longer armed
+    """Reopens one operation of a free spool, and everything that depends on it: a joint that is no longer armed
     is not welded either, and a spool with open work leaves the inspection queue."""
     undone: list[Joint] = []
     if operacion is Operacion.METROLOGIA:

@@ -140,7 +140,7 @@ class PersonFacts:
 @dataclass(frozen=True, slots=True)
 class ProcedureFacts:
     """One revision of a procedure that these welds were made under. `listed_revision` is the one that the shop's list
-    has instead, empty if it is the same; of another revision the list does not tell the limits."""
+    has instead, empty if it is the same; the list does not have the limits of another revision."""
 
     wps: str
     revision: str = ""

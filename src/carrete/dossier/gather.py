@@ -174,7 +174,7 @@ def _last_event(reading: _FactsReader, spools: Sequence[SpoolFacts]) -> LastEven
 
 
 def _people(tx: Tx, spools: Sequence[SpoolFacts]) -> tuple[PersonFacts, ...]:
-    """Everybody who is named, with what they did; a label of the sheet that is nobody's stays without a name."""
+    """Every person who is named, with their work; a label in the sheet that is no worker's stays without a name."""
     works: dict[str, set[str]] = {}
     for spool in spools:
         for work, label in _done_by(spool):

@@ -26,7 +26,7 @@ def made_dossier(
 ) -> MadeDossier:
     """Takes a second or more: never on the event loop."""
     if file_format is DossierFormat.XLSX:
-        from carrete.dossier.workbook import workbook_of  # xlsxwriter: only when somebody wants the file
+        from carrete.dossier.workbook import workbook_of  # xlsxwriter: only when the file is requested
 
         content = workbook_of(facts, language)
     else:

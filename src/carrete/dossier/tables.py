@@ -198,8 +198,8 @@ def _procedure(each: ProcedureFacts, words: DossierWords) -> DossierRow:
     if not each.listed_revision:
         return _row(each.wps, each.revision, each.processes, each.p_numbers, each.f_numbers, *ranges)
     note = words["revision_other" if each.revision else "revision_unknown"].format(rev=each.listed_revision)
-    told = (Line(each.processes), Line(note, OPEN))
-    return _row(each.wps, each.revision or "–", told, each.p_numbers, each.f_numbers, *ranges)
+    processes = (Line(each.processes), Line(note, OPEN))
+    return _row(each.wps, each.revision or "–", processes, each.p_numbers, each.f_numbers, *ranges)
 
 
 def _qualifications(facts: DossierFacts, words: DossierWords) -> DossierTable:

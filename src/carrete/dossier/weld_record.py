@@ -122,7 +122,7 @@ class DossierWeldRecord:
         self._shop = shop
         self._exams = exams_of(tx, tags)
         self._listed = {row[0]: _procedure(*row) for row in tx.all("dossier_procedures")}
-        self._used: dict[_WpsRevision, tuple[str, ...]] = {}  # with the processes that events tell
+        self._used: dict[_WpsRevision, tuple[str, ...]] = {}  # with the processes that the events name
         self._days: dict[str, list[_WeldDay]] = {}  # by the welder's label
 
     def of_spool(self, tag: str) -> SpoolExaminations:
@@ -141,8 +141,8 @@ class DossierWeldRecord:
         return under, tuple(self._repaired_under(joint, each, under, events) for each in repairs)
 
     def _repaired_under(self, joint: Joint, facts: RepairFacts, weld: WeldedUnder, events: SpoolEvents) -> RepairFacts:
-        """A repair that no event tells was made as its weld was; whether that welder was qualified says nothing about
-        the repairer."""
+        """A repair without an event is taken to be made as its weld was; whether that welder was qualified says nothing
+        about the repairer."""
         repair = events.repair(joint, facts)
         self._note(joint.wps, repair or replace(weld, qualified=True), facts.welder, facts.on)
         return replace(facts, wps_revision=repair.revision if repair else "")
@@ -160,18 +160,18 @@ class DossierWeldRecord:
             self._days.setdefault(welder, []).append(_WeldDay(day, tuple(filter(None, processes)), under.qualified))
 
     def procedures(self) -> tuple[ProcedureFacts, ...]:
-        """Each revision that was noted, by number; one that the shop's list does not have is said to be unknown."""
+        """Each revision that was noted, by number; one that the shop's list does not have is marked as unknown."""
         return tuple(self._procedure(*used, processes) for used, processes in sorted(self._used.items()))
 
     def _procedure(self, wps: str, revision: str, processes: tuple[str, ...]) -> ProcedureFacts:
-        told, listed = _SEPARATOR.join(processes), self._listed.get(wps)
+        joined, listed = _SEPARATOR.join(processes), self._listed.get(wps)
         if listed is None:
-            return ProcedureFacts(wps, revision, told, known=False)
+            return ProcedureFacts(wps, revision, joined, known=False)
         if revision == listed.revision:
             return listed
         if not revision:
             return replace(listed, revision="", listed_revision=listed.revision)
-        return ProcedureFacts(wps, revision, told, listed_revision=listed.revision or "–")
+        return ProcedureFacts(wps, revision, joined, listed_revision=listed.revision or "–")
 
     def qualifications(self) -> tuple[QualificationFacts, ...]:
         """Those of the people who welded, for the processes of their procedures, in force on such a day."""
@@ -187,7 +187,7 @@ class DossierWeldRecord:
         return tuple(sorted(found, key=lambda each: (each.label, each.process, each.document)))
 
     def _used_by(self, label: str, qualification: _Qualification) -> bool:
-        """Where nothing tells the processes of a weld, they are those of the person's other welds."""
+        """A weld of which no processes are recorded counts with those of the person's other welds."""
         days = self._days[label]
         known = frozenset(process for weld in days for process in weld.processes)
         return any(qualification.covers(weld, weld.processes or known) for weld in days)

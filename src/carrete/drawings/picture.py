@@ -1,4 +1,4 @@
-"""What an uploaded file is, told by its first bytes and not by its name, and the one plain picture that is stored."""
+"""The kind of an uploaded file, by its first bytes and not by its name, and the one plain picture that is stored."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class RedisGateServices:
         self.pool = self.locator.pool(
             BlockingConnectionPool,
             max_connections=connections_max,
-            timeout=10 * call_s_max,  # the pipeline gives up before, and knows that a full pool is not a dead Redis
+            timeout=10 * call_s_max,  # the pipeline gives up before; it does not take a full pool for a dead Redis
             socket_timeout=call_s_max,
             socket_connect_timeout=call_s_max,
         )
@@ -97,7 +97,8 @@ class RedisGateServices:
         }
 
     def _reason(self) -> str | None:
-        """What is wrong, without the address of Redis, because anybody may read this over HTTP. The log has both."""
+        """What is wrong, without the address of Redis, because every client may read this over HTTP. The log has
+        both."""
         reason = self.breaker.reason
         return None if reason is None else _ADDRESS.sub("Redis", reason.replace(self._socket, "Redis"))
 

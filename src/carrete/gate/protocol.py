@@ -1,4 +1,4 @@
-"""What an action asks of a gate. `OpenGate` is the gate of a server that runs without Redis."""
+"""The interface of a gate. `OpenGate` is the gate of a server that runs without Redis."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ class RedisGate:
 
     async def _write_lock(self, attempt: LockAttempt) -> bool:
         """Whether the lock is known to equal the ledger now."""
-        if not attempt.decided:  # it is unknown whether the commit succeeded: a heal asks the ledger
+        if not attempt.decided:  # it is unknown whether the commit succeeded: a heal reads the ledger
             return False
         if attempt.after == attempt.value:
             if attempt.before is not None and not attempt.takes:

@@ -37,7 +37,7 @@ SESSIONS_KEPT_FOR = timedelta(days=731)
 
 class IdentityServices:
     """`read` and `write` run a function in a transaction, off the event loop. Without identity (mode `open`) there are
-    no keys, and the gatekeeper lets nobody reach what would need them."""
+    no keys, and the gatekeeper refuses every route that would need them."""
 
     def __init__(
         self,

@@ -1,5 +1,5 @@
 """Enrolling a device: an administrator shows a code, the new device uses it and shows a number, the administrator
-confirms that number. The code works once; its number shows that the browser in sight used it, and nobody else."""
+confirms that number. The code works once; its number shows that the browser in sight used it, and no other."""
 
 from __future__ import annotations
 

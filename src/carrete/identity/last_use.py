@@ -18,7 +18,8 @@ def _utc_now() -> datetime:
 
 
 class LastUse:
-    """`idle` is how long a session may be unused. It is written often enough for that to be told from the ledger."""
+    """`idle` is how long a session may be unused. It is written often enough that another process can read it in the
+    ledger."""
 
     def __init__(self, idle: timedelta, clock: Callable[[], datetime] = _utc_now) -> None:
         self.idle = idle
@@ -43,7 +44,7 @@ class LastUse:
             self._to_write.add((kind, id_))
 
     def is_idle(self, session: Session) -> bool:
-        """Whether nobody used the session for so long that its PIN must be given again. Another process may have used
+        """Whether the session was unused for so long that its PIN must be given again. Another process may have used
         it and not have written that yet, so it has that much longer."""
         used_at = max(session.used_at, self._used.get(("session", session.id), session.used_at))
         return self._clock() - used_at > self.idle + self.write_every

@@ -1,5 +1,5 @@
-"""Whose a cookie or token is. Only what was found is kept in memory, and only for two seconds, so that a revocation
-is heard by every process in time. While the ledger cannot be reached a kept answer is good for four.
+"""The owner of a cookie or token. Only what was found is kept in memory, and only for two seconds, so that a revocation
+takes effect in every process in time. While the ledger cannot be reached a kept answer is good for four.
 
 What is in use is read again after one second, all of a kind with one statement, so that hardly any request waits."""
 
@@ -110,7 +110,7 @@ class Lookups:
         return True
 
     def drop(self) -> None:
-        """Forgets everything that was kept: somebody was revoked or has other roles."""
+        """Drops everything that was kept: a device or token was revoked, or a person has other roles."""
         self._on_change()
         self._kept.clear()
 
@@ -123,7 +123,7 @@ class Lookups:
                 del self._kept[kept.name]
 
     def _on_change(self) -> None:
-        """A read under way may have begun before the change: it is not kept, and nobody who asks after it joins it."""
+        """A read under way may have begun before the change: it is not kept, and no later request joins it."""
         self._drops += 1
         self._under_way.clear()
         self._gathered = []
@@ -153,7 +153,7 @@ class Lookups:
         reading = self._under_way.get(name) or self._shared_read(name)
         try:
             return await asyncio.shield(reading)
-        except (ValueError, TypeError):  # a row that cannot be understood, perhaps somebody else's
+        except (ValueError, TypeError):  # a row that cannot be understood, perhaps another request's
             return await self._read_all([name])
 
     def _shared_read(self, name: Name) -> asyncio.Task[dict[Name, Any]]:
@@ -169,7 +169,7 @@ class Lookups:
         return reading
 
     async def _read_gathered(self, names: list[Name]) -> dict[Name, Any]:
-        """Begins in the next turn of the event loop. Whoever asks from then on is in another read."""
+        """Begins in the next turn of the event loop. A request after that is in the next read."""
         self._close(names)
         return await self._read_all(names)
 
@@ -180,7 +180,7 @@ class Lookups:
             if self._under_way.get(name) is reading:
                 del self._under_way[name]
         if not reading.cancelled():
-            reading.exception()  # if all who asked have left, nobody else looks at it
+            reading.exception()  # if all requests that wait for it were cancelled, nothing else reads it
 
     def _close(self, names: list[Name]) -> None:
         if self._gathered is names:

@@ -75,12 +75,12 @@ def people(tx: Tx) -> list[Person]:
     found = []
     for id_, nombre, apellido, activo in tx.all("workers"):
         worker = Worker(id_, nombre, apellido, bool(activo), frozenset(roles.get(id_, ())))
-        asked = waiting.get(id_)
+        requested = waiting.get(id_)
         found.append(
             Person(
                 worker,
-                asked.roles if asked else (),
-                asked.change if asked else None,
+                requested.roles if requested else (),
+                requested.change if requested else None,
                 id_ in pins,
                 badges.get(id_),
                 tuple(locks.get(id_, ())),
@@ -168,7 +168,7 @@ def require_may_reset_pin(tx: Tx, id_: int, author: ChangeAuthor) -> Worker:
 
 
 def give_pin(tx: Tx, id_: int, pin_hash: str, author: ChangeAuthor) -> Worker:
-    """The PIN before ends, with the person's sessions, locks and failures. Whoever gives it also calls
+    """The PIN before ends, with the person's sessions, locks and failures. The caller also calls
     `require_may_reset_pin` in the same transaction."""
     person = known_worker(tx, id_)
     if not person.activo:
@@ -188,7 +188,7 @@ def unlock_pin(tx: Tx, id_: int, author: ChangeAuthor) -> Worker:
 
 
 def set_badge(tx: Tx, id_: int, code: str | None, author: ChangeAuthor) -> Worker:
-    """None takes the badge away. A badge is one person's at a time."""
+    """None takes the badge away. A badge belongs to one person at a time."""
     person = known_worker(tx, id_)
     cleaned = _clean_badge(code) if code is not None else None
     owner = tx.one("badge_owner", code=cleaned) if cleaned is not None else None
@@ -202,7 +202,7 @@ def set_badge(tx: Tx, id_: int, code: str | None, author: ChangeAuthor) -> Worke
 
 
 def give_badges(tx: Tx, author: ChangeAuthor) -> int:
-    """A random badge for every active person who has none, to be printed on a card. Nobody can guess one: in the mode
+    """A random badge for every active person who has none, to be printed on a card. It cannot be guessed: in the mode
     `device` a badge is all that a floor worker needs. Returns how many were given."""
     without = [each.worker.id for each in people_for_cards(tx, everybody=True) if each.badge is None]
     for id_ in without:

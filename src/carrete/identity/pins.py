@@ -76,7 +76,7 @@ def _is_day_of_year(day: str, month: str) -> bool:
 
 
 class PinHasher:
-    """Makes and checks the hashes of PINs. At most `WAITING_MAX` callers wait; others are told to come back."""
+    """Makes and checks the hashes of PINs. At most `WAITING_MAX` callers wait; further ones are refused for now."""
 
     def __init__(self, pepper: bytes) -> None:
         self._pepper = pepper

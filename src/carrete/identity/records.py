@@ -36,7 +36,7 @@ class Device:
 @dataclass(frozen=True, slots=True)
 class Session:
     """A person at a device. `ended_at` is set once it was ended; without that it ends at `ends_at`. `unsent`: the
-    signatures of the taps that the tablet had not seen answered when it told the end; None if it told none."""
+    signatures of the taps that the tablet had not seen answered when it reported the end; None if it sent no list."""
 
     id: str
     device_id: str
@@ -65,7 +65,7 @@ class Session:
     def lacks_pin(self, mode: Access) -> bool:
         """Whether a session that began by name or badge alone has come to need the PIN: because the person has a
         privilege by now, or because the server asks everybody for one by now. A PIN that was sealed without a
-        connection does not count: nobody knows how long ago it was typed."""
+        connection does not count: how long ago it was typed is unknown."""
         return self.pin_at is None and (mode == "pin" or bool(self.worker.roles & PRIVILEGED))
 
     def pin_is_fresh(self, now: datetime) -> bool:

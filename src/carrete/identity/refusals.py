@@ -21,7 +21,7 @@ class SessionRequired(IdentityRefusal):
 
 
 class ApiTokenRefused(IdentityRefusal):
-    """A bearer token that nobody has, or no longer. A stranger is not told which."""
+    """A bearer token that is unknown, revoked or expired. The answer does not say which."""
 
     code = SessionRequired.code
     title = SessionRequired.title
@@ -90,7 +90,7 @@ class TooManyAttempts(IdentityRefusal):
 
 
 class TapRefused(IdentityRefusal):
-    """The `Carrete-Tap` of a request does not hold. It is never taken for a tap of whoever is signed in now."""
+    """The `Carrete-Tap` of a request does not hold. It is never taken for a tap of the person who is signed in now."""
 
     code = "TOQUE_NO_VALIDO"
     title = "Toque no válido"
@@ -126,7 +126,7 @@ class PendingChanged(IdentityRefusal):
 
 
 class LastAdministrator(IdentityRefusal):
-    """Without an administrator nobody could make one, except with a shell on the server."""
+    """Without an administrator only a person with a shell on the server could make one."""
 
     code = "ULTIMO_ADMINISTRADOR"
     title = "Último administrador"

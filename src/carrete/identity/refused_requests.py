@@ -1,6 +1,6 @@
 """Requests in another person's name and taps that do not hold, as access events. They are written a moment later, so
-that no answer waits for them. Anybody who reaches the server can send a tap that does not hold: those are bounded, so
-that nobody fills the ledger with them."""
+that no answer waits for them. Every client that reaches the server can send a tap that does not hold: those are
+bounded, so that they cannot fill the ledger."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class RefusedRequests:
     def note_tap(
         self, reason: str, path: str, address: str | None, session_id: str | None, device_secret: str | None
     ) -> None:
-        """Nothing of the tap was proven: it may be anybody's who has seen the number of that session."""
+        """Nothing of the tap was proven: every client that has seen the session's number could have sent it."""
         if not self._has_room(address, reason):
             return
         session = f" Sesión {session_id}." if session_id else ""

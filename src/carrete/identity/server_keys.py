@@ -68,8 +68,8 @@ class ServerKeys:
 
     @classmethod
     def replace(cls, data_folder: Path, tx: Tx) -> ServerKeys:
-        """A new key, whatever was there before. All PINs end, because nothing can check them any more. If the commit
-        fails afterwards, `load` refuses the new file, and replacing it again is safe."""
+        """Replaces the key, or makes the first one. All PINs end, because nothing can check them any more. If the
+        commit fails afterwards, `load` refuses the new file, and replacing it again is safe."""
         tx.one("sign_in_lock")
         tx.run("pins_forget")
         path = data_folder / KEY_FILE

@@ -106,7 +106,7 @@ def end_all_of_worker(tx: Tx, worker_id: int, *, now: datetime, why: EndReason, 
 
 def unlock(tx: Tx, session_id: str, *, now: datetime, pin_is_fresh: bool) -> Session:
     """From now on the session is proven by the PIN, however it began. `pin_is_fresh` is False for a PIN that was typed
-    while the tablet was offline: nobody knows how long ago."""
+    while the tablet was offline, because how long ago is unknown."""
     at = instant_text(now)
     if not tx.run("session_unlock", id=session_id, at=at, pin_at=at if pin_is_fresh else None):
         raise SessionRequired
@@ -129,10 +129,10 @@ def pin_fresh_s(session: Session, now: datetime) -> int:
 def _keep_unsent(tx: Tx, session_id: str, device_id: str, unsent: Collection[str], now: datetime) -> None:
     """A list that comes later only narrows the one before."""
     assert len(unsent) <= UNSENT_MAX
-    told = tx.one("unsent_taps_told", id=session_id, device_id=device_id)
-    if told is None:
+    row = tx.one("unsent_taps_told", id=session_id, device_id=device_id)
+    if row is None:
         return
-    kept = set(unsent) if told[0] is None else set(unsent) & set(told[0].split())
+    kept = set(unsent) if row[0] is None else set(unsent) & set(row[0].split())
     tx.run("unsent_taps_put", id=session_id, signatures=" ".join(sorted(kept)), at=instant_text(now))
 
 

@@ -69,7 +69,7 @@ class CountedAttempt:
 class SignIn:
     """`write` and `read` run a transaction on a thread of its own (`Performer.housekeeping`, `Services.read`).
     `on_change` is called after a commit that began, ended or unlocked a session, with its device and its person if that
-    is known, so that nobody goes by an old look-up.
+    is known, so that no request uses an old look-up.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class SignIn:
 
     async def unlock_sealed(self, session: Session, sealed: str, address: str | None = None) -> Session:
         """The PIN was typed while the tablet was offline. It unlocks once, and does not count as given just now. Sent
-        again, it changes nothing: it lay in the browser's storage, and whoever found it must not unlock with it."""
+        again, it changes nothing: it was in the browser's storage, and a thief of it must not unlock with it."""
         pin, seal_hash = self._unsealed_pin(sealed, session), secret_hash(sealed)
         if await self._read(lambda tx: tx.one("sealed_pin_known", hash=seal_hash)):
             return session
@@ -196,7 +196,7 @@ class SignIn:
         return unlocked
 
     async def _count(self, device_id: str, worker_id: int | None, badge: str | None) -> CountedAttempt:
-        """Counted before the PIN is checked: a process that dies in between has given nobody an attempt for free."""
+        """Counted before the PIN is checked: a process that dies in between has not given away an uncounted attempt."""
         now = self._now()
 
         def count(tx: Tx) -> CountedAttempt:

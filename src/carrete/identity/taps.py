@@ -3,7 +3,7 @@
     Carrete-Tap: session, number, time, signature
 
 The signature is HMAC-SHA256, in hexadecimal digits, with the session's tap key over path, idempotency key, number, time
-and body. Whoever is signed in when the tap arrives does not matter, and neither does the tablet's clock."""
+and body. Which person is signed in when the tap arrives does not matter, and neither does the tablet's clock."""
 
 from __future__ import annotations
 
@@ -101,13 +101,14 @@ class SignedTap(NamedTuple):
             raise TapRefused("la firma no corresponde.")
 
     def is_awaited(self, session: Session) -> bool:
-        """Whether it may still be done, once its signature holds. When a tablet tells the end of a session it tells the
-        signatures of the taps that it has not seen answered. Whoever has the session's key signs no others after
-        that, not even with a number that was used."""
+        """Whether it may still be done, once its signature holds. When a tablet reports the end of a session it sends
+        the signatures of the taps that it has not seen answered. After that no other tap of the session is accepted,
+        not even one with the session's key and a number that was used."""
         return session.unsent is None or self.mac in session.unsent
 
     def tapped_at(self, now: float) -> str | None:
-        """Its own time, if that was not just now; `now` in seconds since 1970. Most taps need not be parsed to tell."""
+        """Its own time, if that was not just now; `now` in seconds since 1970. Most taps need not be parsed for
+        that."""
         if self.time[:_TEN_SECONDS] == _ten_seconds(now // 10) and self.time[-1] == "Z":
             return None
         return time_of_tap(self.time, datetime.fromtimestamp(now, UTC))

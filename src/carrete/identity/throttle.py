@@ -1,5 +1,5 @@
 """How often a PIN may be tried. Every attempt is counted in the ledger, as failed, before the PIN is checked: neither
-a restart nor a second process gives anybody more attempts.
+a restart nor a second process gives more attempts.
 
 who on one device     after 3 failures a growing wait, at 10 in a row a lock
 who on all devices    at 50 in a day a lock

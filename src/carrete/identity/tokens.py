@@ -15,7 +15,7 @@ from carrete.identity.secrets import new_secret, secret_hash, short_id
 from carrete.ledger.database import Row, Tx
 from carrete.ledger.values import instant_text
 
-PREFIX = "carrete_"  # so that a scanner of leaked secrets can tell what it found
+PREFIX = "carrete_"  # so that a scanner of leaked secrets recognises what it found
 DAYS_DEFAULT = 365
 DAYS_MAX = 3_650
 

@@ -1,4 +1,4 @@
-"""Which spools have a label: what the ledger remembers once a person said that the labels were printed.
+"""Which spools have a label: recorded in the ledger once a person has confirmed that the labels were printed.
 
 Making a PDF is not printing: paper jams. Each function runs inside the caller's transaction."""
 
@@ -56,7 +56,7 @@ def known_labels(tx: Tx, tags: Sequence[str]) -> tuple[list[SpoolLabel], list[st
 
 
 def labels_of(tx: Tx, tags: Sequence[str]) -> list[SpoolLabel]:
-    """As `known_labels`; an unknown tag is refused, so that nobody looks for a label that was never printed."""
+    """As `known_labels`; an unknown tag is refused, so that no person looks for a label that was never printed."""
     found, unknown = known_labels(tx, tags)
     if unknown:
         raise SpoolUnknown(unknown[0])

@@ -16,7 +16,7 @@ class LabelsBusy(Refusal):
 
 
 class NoBadges(Refusal):
-    """Nobody among those who were asked for has a badge."""
+    """None of the requested people has a badge."""
 
     code = "SIN_CREDENCIALES"
     title = "Nadie tiene credencial"

@@ -1,7 +1,7 @@
 """Keeps SQLite from changing, replacing or deleting events. On PostgreSQL the rights of the server's role do that
 (docs/operations.md).
 
-It is against accidents: whoever has the file can drop the triggers. A migration that fills a new column of `event`
+It is against accidents: a person who has the file can drop the triggers. A migration that fills a new column of `event`
 does so inside `changes_allowed`.
 """
 

@@ -66,8 +66,8 @@ class Tx(Protocol):
         ...
 
     def write_last(self, *parts: NamedRows) -> None:
-        """Like `many_of`, when nobody needs to know how many rows were changed. PostgreSQL may get them only with the
-        next statements or with the commit, which saves a round trip; an error is raised then."""
+        """Like `many_of`, when the caller does not need to know how many rows were changed. PostgreSQL may get them
+        only with the next statements or with the commit, which saves a round trip; an error is raised then."""
         ...
 
     def begin_writing(self, *parts: NamedRows) -> None:

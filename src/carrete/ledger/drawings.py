@@ -34,7 +34,7 @@ class JointMark:
 
 @dataclass(frozen=True, slots=True)
 class SpoolDrawing:
-    """`revision` is 0 for a spool that nobody gave a drawing; `drawing_id` is None when it was taken away."""
+    """`revision` is 0 for a spool that never had a drawing; `drawing_id` is None when it was taken away."""
 
     revision: int = 0
     drawing_id: str | None = None
@@ -67,7 +67,7 @@ def drawing_content(tx: Tx, drawing_id: str) -> tuple[str, bytes] | None:
 
 
 def unused_drawings(tx: Tx, by_id: int | None, besides: str) -> int:
-    """How many drawings of this person no spool has, besides this one; None: of nobody who was signed in."""
+    """How many drawings of this person no spool has, besides this one; None: of uploads without a person."""
     return tx.count("drawings_unused_count", by_id=_NOBODY if by_id is None else by_id, id=besides)
 
 

@@ -41,7 +41,7 @@ def known_schema() -> int:
 
 
 def _is_up_to_date(database: Database) -> bool:
-    """On SQLite whoever has the file may do everything with it: the usual way is quick enough. On PostgreSQL this is a
+    """On SQLite a user of the file has all rights to it: the usual way is quick enough. On PostgreSQL this is a
     transaction of its own. Reading the version locks its table until the transaction ends; a process that waited for
     the migrations' lock with it would block the process that migrates, which waits for this table."""
     if database.engine != "postgres":

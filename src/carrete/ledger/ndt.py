@@ -35,7 +35,7 @@ _WAITING, _DONE = "p", "r"  # how a cursor begins
 
 
 def lock_counters(tx: Tx) -> None:
-    """Nobody else counts welds until this transaction ends. The spools must be locked before."""
+    """No other transaction counts welds until this one ends. The spools must be locked before."""
     tx.one("ndt_lock")
 
 
@@ -157,7 +157,7 @@ def _page(found: Sequence[tuple[str, Row]], limit: int) -> ExamPage:
 
 
 def to_repair(tx: Tx, wanted: ListFilter, cursor: str, limit: int) -> ExamPage:
-    """Rejected and not repaired, oldest first, whatever the status in `wanted`."""
+    """Rejected and not repaired, oldest first, for any status in `wanted`."""
     after = int(cursor[1:]) if cursor else 0
     filters = {"method": wanted.method, "ot": wanted.ot, "tag": wanted.tag}
     rows = tx.all("ndt_to_repair", **filters, after=after, limit=limit + 1)

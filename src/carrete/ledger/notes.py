@@ -87,7 +87,7 @@ def photo_content(tx: Tx, photo_id: str) -> bytes | None:
 
 
 def unused_photos(tx: Tx, by_id: int | None, besides: str) -> int:
-    """How many photos of this person no note has, besides this one; None: of nobody who was signed in."""
+    """How many photos of this person no note has, besides this one; None: of uploads without a person."""
     return tx.count("photos_unused_count", by_id=_NOBODY if by_id is None else by_id, id=besides)
 
 

@@ -8,8 +8,8 @@ from carrete.ledger.errors import LedgerUnavailable
 
 
 def numbering(row: Row | None, n: int) -> Numbering:
-    """`row` is the answer to `trail_head`. A row of `event` above the head was not written by us: the next seq is above
-    that one too, and `carrete verify` tells of it."""
+    """`row` is the answer to `trail_head`. A row of `event` above the head was not written by Carrete: the next seq is
+    above that one too, and `carrete verify` reports it."""
     if row is None:
         raise LedgerUnavailable("the head of the trail is gone: its table trail_head is empty")
     seq, hash_, highest = row

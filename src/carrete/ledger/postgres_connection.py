@@ -108,9 +108,9 @@ class PostgresConnection(psycopg.Connection[Any]):
         return results[before:], None
 
     def send_calls(self, calls: Sequence[Call]) -> None:
-        """Sends calls whose results nobody needs now: PostgreSQL executes them, and answers with the next `run_calls`.
-        They end with a sync: without it PostgreSQL would wait for more of them without a limit while it holds their
-        locks, after it for `idle_in_transaction_session_timeout`, if this process freezes."""
+        """Sends calls whose results are not needed now: PostgreSQL executes them, and answers with the next
+        `run_calls`. They end with a sync: without it PostgreSQL would wait for more of them without a limit while it
+        holds their locks, after it for `idle_in_transaction_session_timeout`, if this process freezes."""
         if not calls:
             return
         converted = [self._converted(*call) for call in calls]  # what cannot be converted fails before any is sent
@@ -123,7 +123,7 @@ class PostgresConnection(psycopg.Connection[Any]):
 
     @contextmanager
     def _closing_if_interrupted(self) -> Iterator[None]:
-        """Answers may be on their way: whoever sent more would take them for theirs."""
+        """Answers may be on their way: a later call would take them for its own."""
         try:
             yield
         except BaseException:

@@ -1,4 +1,4 @@
-"""A transaction on PostgreSQL. Statements whose results nobody waits for share the round trip of the next ones."""
+"""A transaction on PostgreSQL. Statements whose results are not waited for share the round trip of the next ones."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class PostgresTx:
 
     def _begin(self, calls: Sequence[Call]) -> list[Result]:
         """Reading the schema's version locks its table, so a newer program cannot migrate before this transaction ends.
-        The other calls may fail because it has migrated already: what it says comes first."""
+        The other calls may fail because it has migrated already: that check comes first."""
         begin = [_BEGIN] if self._schema is None else [_BEGIN, (self._sql["schema_version"], {})]
         self._begun = True
         results, error = self._run_or_reconnect([*begin, *calls])
@@ -174,7 +174,7 @@ class _Writes:
 
     @property
     def checked_calls(self) -> list[Call]:
-        """For `by_row`. An update that changes no row fails, so that nobody needs to wait for its count."""
+        """For `by_row`. An update that changes no row fails, so that its count need not be waited for."""
         return [(_checked(sql) if sql.startswith("UPDATE ") else sql, params) for sql, params in self.calls]
 
 

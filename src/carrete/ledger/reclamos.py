@@ -54,7 +54,7 @@ def _page(rows: list[Row], limit: int, total: int) -> ReclamoPage:
 
 
 def unseen(tx: Tx, worker_id: int, limit: int) -> list[Reclamo]:
-    """Decisions that the person has not been told of yet, oldest first."""
+    """Decisions that the person has not seen yet, oldest first."""
     return [reclamo_from(row) for row in tx.all("reclamos_unseen", worker_id=worker_id, limit=limit)]
 
 

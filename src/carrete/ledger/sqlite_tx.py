@@ -86,7 +86,7 @@ class SqliteTx:
 
 
 class SqliteReadTx(SqliteTx):
-    """Reads text that is no UTF-8, too: whoever has the file can put it there, and `carrete verify` must name that
+    """Also reads text that is no UTF-8: a person who has the file can put it there, and `carrete verify` must name that
     event."""
 
     def all(self, name: str, /, **params: Any) -> list[Row]:

@@ -49,7 +49,7 @@ def gapless_after(tx: Tx) -> int:
 
 
 def public_keys(tx: Tx) -> list[bytes]:
-    """Those that are keys: whoever has the database can write anything there."""
+    """Those that are valid keys: a person who has the database can write anything there."""
     found = (public_key_of(text) for _, text, _ in tx.all("trail_keys"))
     return [key for key in found if key is not None]
 

@@ -25,7 +25,7 @@ GROUP_MAX = 64
 WAITING_MAX = 4_096
 RACES_MAX = 3
 LINGER_FROM = 4  # after a group of this size or more, the next group is waited for
-LINGER_S = 0.002  # that wait ends when nobody came for so long
+LINGER_S = 0.002  # that wait ends when no item came for so long
 LINGERS_MAX = 5  # and after so many times that
 
 
@@ -98,7 +98,7 @@ class GroupWriter(Generic[Item, Result]):
 
     def _linger(self) -> None:
         """Workers who were answered together tap again at nearly the same time. A short wait lets them share the next
-        commit too, instead of the first few having a commit of their own. After a small group nobody waits."""
+        commit too, instead of the first few having a commit of their own. After a small group there is no wait."""
         until = time.monotonic() + LINGERS_MAX * self._linger_s
         while LINGER_FROM <= self._next_size > len(self._waiting) and not self._stopping:
             came = len(self._waiting)

@@ -77,7 +77,7 @@ class ScriptPipeline:
 
     def _gather(self, loop: asyncio.AbstractEventLoop, callers: int, turns: int) -> None:
         """A call that came alone leaves at once. Where each turn brings more, as when fifty people tap together, they
-        leave together: sending wakes Redis up, which costs more than several calls."""
+        leave together: each send wakes Redis up, which costs more than several calls."""
         if self._callers > callers and turns:
             loop.call_soon(self._gather, loop, self._callers, turns - 1)
         else:

@@ -76,6 +76,6 @@ class SharedScriptCall(ScriptCall):
 
 
 def ignore_result(future: asyncio.Future[Any]) -> None:
-    """A done callback for a call that nobody awaits: asyncio does not warn about its exception."""
+    """A done callback for a call that is not awaited: asyncio then does not warn about its exception."""
     if not future.cancelled():
         future.exception()

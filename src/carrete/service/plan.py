@@ -140,7 +140,7 @@ def _useradd_hint(user: SystemUser) -> str:
 
 
 def useradd(name: str) -> Sequence[str]:
-    """Nobody can sign in as this user."""
+    """The command that creates the service's user. It is not possible to sign in as that user."""
     return ("useradd", "--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin", name)
 
 

@@ -260,7 +260,7 @@ class Lane:
         self._events.maintain(self._located.get(EVENTS.name))
 
     def _on_failure(self, error: SheetsError) -> None:
-        """Pauses. Meanwhile the outbox grows in the ledger, and nobody on the floor notices."""
+        """Pauses. Meanwhile the outbox grows in the ledger, without any effect on the floor."""
         if isinstance(error, TabGone):
             self._located = {}
         pause_s = self._schedule.pause_after(error)

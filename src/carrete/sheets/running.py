@@ -37,7 +37,7 @@ def client_for(settings: Settings, clock: Clock, timings: LaneTimings = DEFAULT_
 
 
 class LaneThread:
-    """Starts and stops with its process. Nobody on the floor ever waits for it."""
+    """Starts and stops with its process. No action of a worker ever waits for it."""
 
     def __init__(
         self, settings: Settings, shop: Shop, listeners: Listeners, timings: LaneTimings = DEFAULT_TIMINGS
@@ -54,7 +54,7 @@ class LaneThread:
         self._thread.start()
 
     def stop(self) -> None:
-        """Does not wait for a request under way: its guard tells the next process what became of it."""
+        """Does not wait for a request under way: from its guard the next process finds out whether it was applied."""
         self._stopping.set()
         self._thread.join(STOP_S_MAX)
 

@@ -91,7 +91,7 @@ def rules_json(found: tuple[NdtRule, ...]) -> list[dict[str, Any]]:
 
 def with_seeds(before: tuple[NdtRule, ...], changes: Mapping[str, Any]) -> dict[str, Any]:
     """The changes with an id and a seed for each sampling rule. A rule that is known by its id keeps its seed, and so
-    its counters; any other is new and gets a random one. Nobody chooses a seed."""
+    its counters; any other is new and gets a random one. No person chooses a seed."""
     if not isinstance(changes.get(RULES), list):
         return dict(changes)
     seeds = {rule.id: rule.seed for rule in before}

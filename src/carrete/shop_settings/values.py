@@ -199,7 +199,7 @@ def _hours_json(hours: OperationHours) -> dict[str, int]:
 
 
 def _qualification_check(value: Any) -> QualificationCheck | None:
-    """Empty: as if nobody had decided."""
+    """Empty: as if the setting had never been changed."""
     text = text_value(value, NAME_LENGTH_MAX)
     if text and text not in list(QualificationCheck):
         raise ValueError(f"debe ser {', '.join(QualificationCheck)}, o nada.")

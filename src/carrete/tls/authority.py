@@ -1,7 +1,7 @@
 """The local certificate authority: made once, for ten years, and able to vouch for this machine's names alone.
 
-Tablets trust its certificate. Name constraints make that trust small: whoever steals the key can pretend to be this
-machine, a `.local` name or a private address, and nobody else.
+Tablets trust its certificate. Name constraints limit that trust: a thief of the key can pretend to be this machine, a
+`.local` name or a private address, and no other server.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Authority:
         )
 
     def sign(self, names: CertificateNames, now: datetime) -> bytes:
-        """A new key and the certificate for it, in one PEM text: whoever replaces the file replaces both at once."""
+        """A new key and the certificate for it, in one PEM text, so that replacing the file replaces both at once."""
         key = ec.generate_private_key(ec.SECP256R1())
         begins = now - BACKDATED
         ends = min(begins + CERTIFICATE_LASTS, self.certificate.not_valid_after_utc)
@@ -78,7 +78,7 @@ def load_or_make(folder: Path, names: CertificateNames, now: datetime) -> Author
     """Makes the authority on the first call. Afterwards a missing or foreign key is never replaced by itself, because
     every tablet would have to trust the new authority first."""
     with locked(folder):
-        if not (folder / CERTIFICATE_FILE).exists():  # it is written last: before that, nobody can have trusted it
+        if not (folder / CERTIFICATE_FILE).exists():  # it is written last: before that, no device can have trusted it
             _make(folder, names, now)
         return load(folder)
 

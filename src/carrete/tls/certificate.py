@@ -31,7 +31,7 @@ def renew_if_needed(folder: Path, authority: Authority, wanted: CertificateNames
 
 
 def _needs_renewal(path: Path, authority: Authority, wanted: CertificateNames, now: datetime) -> bool:
-    """An address that is gone is no reason: it may come back, and nobody is refused because of it."""
+    """An address that is gone is no reason: it may come back, and no client is refused because of it."""
     try:
         certificate = read_certificate(path)
         certificate.verify_directly_issued_by(authority.certificate)

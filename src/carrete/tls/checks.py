@@ -214,7 +214,7 @@ def _multicast_dns(settings: Settings, found: Served) -> Iterator[Finding]:
 
 
 def _shown_fingerprint(host: str, port: int) -> str | None:
-    """Of the certificate that a server shows; None when nobody answers."""
+    """The fingerprint of the certificate that a server shows; None when no server answers."""
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     try:

@@ -29,7 +29,7 @@ log = structlog.get_logger()
 
 @dataclass(slots=True)
 class _Seen:
-    """What was said in the log already: each is said once."""
+    """What is in the log already: each message is logged once."""
 
     failure: str = ""
     left_out: list[str] = field(default_factory=list)

@@ -15,8 +15,8 @@ from zeroconf import AddressResolverIPv4, Error, IPVersion, ServiceInfo, Zerocon
 
 from carrete.tls.names import LOCAL_NAMES, Address
 
-ANSWER_MS_MAX = 2_000  # whoever answered somebody else a moment ago waits for a second before the next answer
-NAME_IS_FREE_MS = 1_000  # nobody answered for so long
+ANSWER_MS_MAX = 2_000  # a machine that has just answered another one waits for a second before its next answer
+NAME_IS_FREE_MS = 1_000  # no machine answered for so long
 TRIED_AGAIN_AFTER_S = 60.0
 SERVICE = "_https._tcp.local."
 _INSTANCE_CHARS_MAX = 60
@@ -76,7 +76,7 @@ class Announcer:
 
 
 def resolve(name: str, through: Sequence[Address]) -> list[str]:
-    """Who answers for the name on the networks of these addresses; empty when nobody does."""
+    """The machines that answer for the name on the networks of these addresses; empty when none does."""
     interfaces = [str(address) for address in through if isinstance(address, IPv4Address)]
     if not interfaces:
         return []
@@ -88,7 +88,7 @@ def resolve(name: str, through: Sequence[Address]) -> list[str]:
 
 
 def _free_name(zeroconf: Zeroconf, own: Sequence[str]) -> str | None:
-    """The first name that nobody else answers for. Another process of this machine may have it too."""
+    """The first name that no other machine answers for. Another process of this machine may have it too."""
     return next((name for name in LOCAL_NAMES if set(_answers(zeroconf, name, NAME_IS_FREE_MS)) <= set(own)), None)
 
 

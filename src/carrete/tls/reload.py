@@ -34,7 +34,7 @@ class ContextFactory:
 
 class ReloadingContext:
     """`context` is the one that the server listens with. At the beginning of each handshake it hands over to the newest
-    context, which was made whole before: nobody meets a new certificate with an old key."""
+    context, which was made whole before: no client meets a new certificate with an old key."""
 
     def __init__(self, files: CertificateFiles) -> None:
         from carrete.tls.certificate import make_context  # loads x509, which a server without HTTPS does not need

@@ -30,7 +30,7 @@ log = structlog.get_logger()
 
 
 class HeadWithoutEvent(Exception):
-    """The stored head is not that of an event: somebody deleted or changed rows. A seal would say that they stood."""
+    """The stored head is not that of an event: rows were deleted or changed. A seal would confirm the changed trail."""
 
 
 def current_seal(tx: Tx, key: SigningKey, now: datetime) -> Seal:
@@ -61,7 +61,7 @@ def seal_if_due(tx: Tx, key: SigningKey, now: datetime) -> Seal | None:
 def _is_due(last: Seal | None, head: ChainHead, now: datetime) -> bool:
     if last is None:
         return head.seq > 0
-    at = utc_text(last.at)  # "" when somebody wrote something else there: then one is due
+    at = utc_text(last.at)  # "" when something else was written there: then one is due
     return head.seq > last.seq and (not at or datetime.fromisoformat(at) <= now - SEAL_EVERY)
 
 

@@ -79,7 +79,7 @@ class SigningKey:
 
 def known_key(data_folder: Path, database: Database) -> tuple[SigningKey | None, str]:
     """The key, or why there is none, for work that is worth doing without a signature too. It must be there and the
-    ledger must know it: nobody can check what another key signs."""
+    ledger must know it: signatures of another key cannot be checked."""
     path = data_folder / KEY_FILE
     try:
         key = SigningKey.read(path)

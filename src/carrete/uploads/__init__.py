@@ -1,4 +1,4 @@
-"""Workbooks that somebody uploads in the browser: received in pieces, previewed, applied, and forgotten after a day.
+"""Workbooks that people upload in the browser: received in pieces, previewed, applied, and deleted after a day.
 
 upload    one upload and its state            folder   the files in CARRETE_DATA/uploads, shared by all processes
 refusals  why an upload is refused            work     reads one upload, or applies it

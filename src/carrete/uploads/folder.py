@@ -53,7 +53,7 @@ class UploadFolder:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def _drop_oldest(self) -> bool:
-        """Only an upload that nobody waits for makes room."""
+        """Only an upload that no person waits for is deleted to make room."""
         over = [one for one in self.all() if one.state in (UploadState.DONE, UploadState.FAILED)]
         if not over:
             return False
@@ -61,7 +61,7 @@ class UploadFolder:
         return True
 
     def temporary_file(self) -> Path:
-        """A place for a file that is made here and sent; it is deleted after an hour if nobody does it before."""
+        """A place for a file that is made here and sent; it is deleted after an hour if that was not done before."""
         self._make()
         return self.path / f".{short_id('x')}.xlsx"
 

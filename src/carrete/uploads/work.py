@@ -94,7 +94,7 @@ def _view(digests: Sequence[str]) -> str:
 
 
 def _line(step: int, row: RowChange) -> str:
-    """The kind comes first: whoever looks for rows of one kind need not decode the others."""
+    """The kind comes first, so that a search for rows of one kind need not decode the others."""
     fields = asdict(row)
     return json.dumps({"kind": fields.pop("kind"), "step": step, **fields}, ensure_ascii=False) + "\n"
 

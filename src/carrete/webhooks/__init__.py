@@ -1,8 +1,8 @@
-"""Tells registered addresses what happens in the shop: at least once, and the events of a spool in their order.
+"""Sends registered addresses what happens in the shop: at least once, and the events of a spool in their order.
 
 The conflict webhook of the settings (`carrete.webhook`) is older, simpler and apart from this.
 
-    kinds            what can be told, and which events it comes from
+    kinds            the kinds of messages, and which events they come from
     message          one message: its facts and its sentence
     formats          the body that a receiver of each format understands
     registry         the addresses: add, change, enable, disable, delete

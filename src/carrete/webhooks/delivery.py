@@ -51,7 +51,7 @@ def _utc_now() -> datetime:
 
 class WebhookDelivery:
     """`read` and `write` run a function in a transaction, off the event loop. Without identity (`serves` is False)
-    there is no key to sign with, and nobody who could register an address."""
+    there is no key to sign with, and no administrator who could register an address."""
 
     def __init__(
         self,
@@ -89,7 +89,8 @@ class WebhookDelivery:
         return [self.run(), self.flush_regularly()] if self._serves else []
 
     def notify_soon(self, message: WebhookMessage) -> None:
-        """For what no transaction of its own tells: it is written a moment later, so that nobody waits for it."""
+        """For messages without a transaction of their own: they are written a moment later, so that no request
+        waits."""
         if message.kind not in self.wanted:
             return
         if len(self._notices) < NOTICES_WAITING_MAX:
@@ -115,7 +116,7 @@ class WebhookDelivery:
             await self.flush()
 
     async def flush(self) -> None:
-        """Writes what `notify_soon` was told."""
+        """Writes the messages that `notify_soon` got."""
         found, self._notices = self._notices, []
         if not found:
             return
@@ -150,7 +151,7 @@ class WebhookDelivery:
         if WebhookKind.ATRASADO not in self.wanted or (self._overdue_at and now < self._overdue_at):
             return
         self._overdue_at = now + timedelta(seconds=self.timings.overdue_every_s)
-        with suppress(WebhookLeaseLost, LedgerUnavailable, RaceLost):  # another process tells, or this one in a minute
+        with suppress(WebhookLeaseLost, LedgerUnavailable, RaceLost):  # another process sends it, or this one later
             await self._lease.commit(partial(notify_overdue, shop=shop, now=now, timings=self.timings))
 
     async def _tell_qualifications(self) -> None:

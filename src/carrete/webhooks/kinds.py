@@ -1,4 +1,4 @@
-"""What an address can be told, and the events of the trail that it comes from."""
+"""The kinds of messages that an address can get, and the events of the trail that they come from."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from carrete.domain.spool import REJECTIONS_MAX
 
 
 class WebhookKind(StrEnum):
-    OCUPADO = "ocupado"  # somebody wanted a spool that another person has
+    OCUPADO = "ocupado"  # a person wanted a spool that another one has
     ATRASADO = "atrasado"  # held, paused or waiting for inspection for too long
     RECHAZADO = "rechazado"
     BLOQUEADO = "bloqueado"  # the third rejection

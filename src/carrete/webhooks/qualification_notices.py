@@ -18,16 +18,17 @@ from carrete.webhooks.timings import OVERDUE_AT_ONCE_MAX, WebhookTimings
 
 
 def notify_qualifications(tx: Tx, shop: Shop, now: datetime, timings: WebhookTimings) -> int:
-    """Returns how many were told. A renewed qualification is told again when its new last day comes near."""
+    """Returns for how many messages were sent. A renewed qualification gets another when its new last day comes
+    near."""
     people = {row[0]: Worker(*row[:3]) for row in tx.all("workers") if row[3]}
-    told = {tuple(row[:3]): row[3] for row in tx.all("qualifications_told")}
+    announced = {tuple(row[:3]): row[3] for row in tx.all("qualifications_told")}
     found = ending(all_qualifications(tx), all_uses(tx), set(people), today(now, shop.zone))
-    new = [end for end in found if told.get(_key(end)) != end.last_day.isoformat()][:OVERDUE_AT_ONCE_MAX]
+    new = [end for end in found if announced.get(_key(end)) != end.last_day.isoformat()][:OVERDUE_AT_ONCE_MAX]
     for end in new:
         notify(tx, message_of_ending(end, people[end.qualification.worker_id].label, now), timings)
         worker_id, proceso, documento = _key(end)
-        told_day = end.last_day.isoformat()
-        tx.run("qualification_tell", worker_id=worker_id, proceso=proceso, documento=documento, told=told_day)
+        last_day = end.last_day.isoformat()
+        tx.run("qualification_tell", worker_id=worker_id, proceso=proceso, documento=documento, told=last_day)
     return len(new)
 
 

@@ -13,8 +13,8 @@ EVENTS_READ_MAX = 100  # at once for one address
 SEQS_SCANNED_MAX = 20_000  # of the trail in one read
 DUE_MAX = 20  # messages that are tried again, read at once
 SAVE_AFTER_N = 20  # after so many messages the progress is committed, or …
-OVERDUE_AT_ONCE_MAX = WAITING_MAX  # spools of one stage that are told of in one look: an address takes no more
-RETRY_AFTER_S_MAX = 3_600.0  # a receiver's `Retry-After` is believed up to this
+OVERDUE_AT_ONCE_MAX = WAITING_MAX  # messages about spools of one stage in one look: an address takes no more
+RETRY_AFTER_S_MAX = 3_600.0  # a receiver's `Retry-After` is followed up to this
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class WebhookTimings:
     flush_every_s: float = 0.5  # for conflicts, which are held in memory until then
     lease_s: float = 15.0
     save_every_s: float = 1.0  # … when so long has passed: what a crash makes us send again
-    skipped_save_every_s: float = 60.0  # for a cursor that only passed events which nobody wanted
+    skipped_save_every_s: float = 60.0  # for a cursor that only passed events which no address wanted
     turn_s_max: float = 10.0  # of one address; then its progress is saved and the next turn begins
     retry_s_min: float = 5.0
     retry_s_max: float = 600.0

@@ -25,7 +25,7 @@ from carrete.domain.workers import folded, labelled_id
 
 
 class Broken(Enum):
-    """A cell that shows #REF!, #N/A and the like: it has no value, although nobody emptied it."""
+    """A cell that shows #REF!, #N/A and the like: it has no value, although no person emptied it."""
 
     FORMULA = "la celda tiene un error de fórmula."
 

@@ -16,11 +16,11 @@ from carrete.workbook.cells import Raw, Reader
 
 
 class Owner(Enum):
-    """Who fills a column in. It decides who wins where there is no base that tells who changed a cell."""
+    """Who fills a column in. It decides who wins where there is no base that shows who changed a cell."""
 
     PEOPLE = "people"  # engineering
     FLOOR = "floor"  # the actions of the workers
-    OURS = "ours"  # Carrete works it out, nobody types it
+    OURS = "ours"  # Carrete computes it, no person types it
     PLANNED = "planned"  # engineering, in an optional column: without a base, a blank cell says nothing
     CONFIRMED = "confirmed"  # engineering plans it and the floor confirms it: without a base, the ledger's value stays
 
@@ -31,7 +31,7 @@ class Column:
     read: Reader
     owner: Owner = Owner.PEOPLE
     width: int = 14
-    optional: bool = False  # nobody misses it: most shops have no such column
+    optional: bool = False  # its absence is not reported: most shops have no such column
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ class RowChange:
 
 @dataclass(frozen=True, slots=True)
 class SpoolEffect:
-    """What a merge saves of one spool and its joints. Cells are compared only when somebody wants to see them."""
+    """What a merge saves of one spool and its joints. Cells are compared only for a preview or a report."""
 
     incoming: IncomingSpool
     before: Spool | None

@@ -21,7 +21,7 @@ class Side(Enum):
     PERSON = "person"  # only the sheet changed: a person edited it
     AGREED = "agreed"  # both changed to the same value
     BOTH = "both"  # they changed to different values: the person wins, and both values are recorded
-    UNSEEN = "unseen"  # they differ, and without a base nobody knows which one changed
+    UNSEEN = "unseen"  # they differ, and without a base it is unknown which one changed
 
 
 def changed_side(base: str | None, ledger: str, sheet: str) -> Side:

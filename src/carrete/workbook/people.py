@@ -49,7 +49,7 @@ class _Person:
 @dataclass(slots=True)
 class _Import:
     """One import of people. `administrators` shrinks as they are removed; `protected` have confirmed privileges, and
-    `asked` is what waits for an administrator."""
+    `requested` is what waits for an administrator."""
 
     tx: Tx
     zone: ZoneInfo
@@ -58,7 +58,7 @@ class _Import:
     confirm: bool
     administrators: set[int]
     protected: set[int]
-    asked: Mapping[int, _Person]
+    requested: Mapping[int, _Person]
     bases: PeopleBases
 
     def removes_last_administrator(self, worker_id: int) -> bool:
@@ -82,9 +82,9 @@ def take_people(
     are written as waiting count meanwhile."""
     administrators = privileges.administrators(tx)
     protected = privileges.people_with_privileges(tx) if confirm else set()
-    asked = {row[0]: _Person(*row) for row in tx.all("worker_changes") if row[0] in protected}
+    requested = {row[0]: _Person(*row) for row in tx.all("worker_changes") if row[0] in protected}
     now, bases = datetime.now(UTC), bases or PeopleBases()
-    importing = _Import(tx, zone, ImportReport(), now, confirm, administrators, protected, asked, bases)
+    importing = _Import(tx, zone, ImportReport(), now, confirm, administrators, protected, requested, bases)
     _import_workers(importing, trabajadores)
     _import_roles(importing, roles)
     return importing.report
@@ -102,7 +102,7 @@ def _import_workers(importing: _Import, sheet: IndexedSheet) -> None:
         if before is not None and not cells:
             report.workers.unchanged += 1
             continue
-        person = _person(worker_id, cells, importing.asked.get(worker_id, before))
+        person = _person(worker_id, cells, importing.requested.get(worker_id, before))
         if not person.nombre:
             report.problems.append(Problem("Trabajadores", values.number, "Nombre", "falta; la fila quedó fuera."))
             continue
@@ -119,20 +119,22 @@ def _import_workers(importing: _Import, sheet: IndexedSheet) -> None:
     tx.many("worker_upsert", [{"id": person.id, **person.values} for person in changed])
 
 
-def _allowed(importing: _Import, before: _Person, asked: _Person, number: int, row: PeopleRow) -> _Person:
+def _allowed(importing: _Import, before: _Person, requested: _Person, number: int, row: PeopleRow) -> _Person:
     """The part of the change that acts at once. The rest waits for an administrator, or is reported."""
     report = importing.report
-    if before.activo and not asked.activo and importing.removes_last_administrator(asked.id):
+    if before.activo and not requested.activo and importing.removes_last_administrator(requested.id):
         report.problems.append(Problem("Trabajadores", number, "Activo", _LAST))
         importing.bases.leave_open(row, "Activo")
-        asked = replace(asked, activo=before.activo)
-    if asked.id not in importing.protected:
-        return asked
-    acting = replace(before, activo=min(before.activo, asked.activo))
-    if acting == asked:
-        importing.tx.run("worker_change_drop", worker_id=asked.id)
+        requested = replace(requested, activo=before.activo)
+    if requested.id not in importing.protected:
+        return requested
+    acting = replace(before, activo=min(before.activo, requested.activo))
+    if acting == requested:
+        importing.tx.run("worker_change_drop", worker_id=requested.id)
     else:
-        importing.tx.run("worker_change_ask", worker_id=asked.id, **asked.values, at=instant_text(importing.now))
+        importing.tx.run(
+            "worker_change_ask", worker_id=requested.id, **requested.values, at=instant_text(importing.now)
+        )
         report.notices.append(Problem("Trabajadores", number, "", f"tiene privilegios: el cambio {_WAITS}"))
     return acting
 

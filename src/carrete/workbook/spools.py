@@ -46,7 +46,7 @@ JOINT_OWNERS: Mapping[str, Owner] = {column.name: column.owner for column in UNI
 
 _BY_WORKBOOK: Mapping[str, Any] = {
     "via": Via(Proof.PLANILLA).as_metadata()
-}  # nobody is proven: somebody wrote it into a cell
+}  # no person is proven: it was typed into a cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def merge_chunk(
 
 
 def _ledger_side(tx: Tx, incoming: Sequence[IncomingSpool], shop: Shop, now: datetime, store: BaseStore) -> _LedgerSide:
-    """Reads the spools first, which locks them: nobody else changes them until the commit."""
+    """Reads the spools first, which locks them: no other transaction changes them until the commit."""
     tags = [one.tag for one in incoming]
     spools = spools_to_change(tx, tags)
     workers = workers_known(tx, chain.from_iterable(one.worker_ids() for one in incoming))

@@ -79,7 +79,7 @@ class _Reader:
             self.wrong.append((last, f"es antes de {first}."))
 
     def not_after(self, column: str, today: date) -> date | None:
-        """A day that is over, or today: nobody attests what has not happened yet."""
+        """A day that is over, or today: what has not happened yet cannot be attested."""
         day = self.day(column)
         if day is not None and day > today:
             self.wrong.append((column, f"el {day:%d-%m-%Y} aún no llega."))

@@ -84,7 +84,7 @@ def _changed(
     table: _Table[Row], sheet: IndexedSheet, zone: ZoneInfo, report: ImportReport, count: Count, bases: PeopleBases
 ) -> list[Row]:
     """The rows to save. A row with a cell that cannot be is left out, and every such cell is named. So is a new row
-    with a cell that cannot be read, or whose column is missing: a blank limits nothing, and a limit that nobody could
+    with a cell that cannot be read, or whose column is missing: a blank limits nothing, and a limit that could not be
     read is not blank."""
     changed: list[Row] = []
     seen: set[Key] = set()

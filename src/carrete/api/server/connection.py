@@ -94,7 +94,8 @@ class Connection(HttpToolsProtocol):
         self.timeout_keep_alive_task = self.loop.call_later(self.timeout_keep_alive, self.timeout_keep_alive_handler)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """uvicorn tells the last request of the disconnect; an earlier one that is being answered must be told here."""
+        """uvicorn tells only the last request of the disconnect; an earlier one that is being answered is informed
+        here."""
         super().connection_lost(exc)
         if self._timer is not None:
             self._timer.cancel()

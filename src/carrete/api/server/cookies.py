@@ -70,7 +70,8 @@ class IdentityCookies:
 
 
 def device_secret_of(scope: Scope) -> str | None:
-    """Of whichever device cookie the request carries. It only tells who sent a refused request: it admits nobody."""
+    """The secret of the request's device cookie, with or without HTTPS. For the record of a refusal only: it admits no
+    request."""
     found = (IdentityCookies(secure).secrets(scope)[0] for secure in (True, False))
     return next((secret for secret in found if secret), None)
 

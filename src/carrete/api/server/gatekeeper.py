@@ -66,8 +66,8 @@ class Gatekeeper:
         self._visitors = Visitors(rules.cookies, lookups)
 
     def admits_at_once(self, scope: Scope, method: str, path: str) -> bool:
-        """Whether this is an action of somebody whose last one was admitted a moment ago: most requests of a shop, and
-        nothing has to be waited for. Everything else is for `admit`."""
+        """Whether this is an action of a person whose last one was admitted a moment ago. Most requests of a shop are,
+        and these wait for nothing. All others go to `admit`."""
         if self.rules.mode == "open" or TABLE.get((method, path)) is not ACT:
             return False
         headers = headers_of(scope)
@@ -77,7 +77,7 @@ class Gatekeeper:
             tap = SignedTap.parse_quickly(header)
             author = self._visitors.kept_author(tap.session_id) if tap else None
             if author is None:
-                return False  # and nothing of a header that nobody has checked is noted
+                return False  # and nothing of an unchecked header is noted
             scope[_AUTHOR], scope[_TAP] = author, tap
             return True
         cookie = headers.get(b"cookie")
@@ -88,7 +88,7 @@ class Gatekeeper:
         return True
 
     async def admit(self, scope: Scope, method: str, path: str) -> None:
-        """Raises the Refusal, or LedgerUnavailable. Afterwards `author_of` and `device_of` tell who acts."""
+        """Raises the Refusal, or LedgerUnavailable. Afterwards `author_of` and `device_of` return who acts."""
         need = need_of(method, path)
         if self.rules.mode == "open":
             if need and not need.without_identity:
@@ -180,7 +180,7 @@ class Gatekeeper:
 
 
 def author_of(scope: Scope) -> Author | None:
-    """Who acts; None without identity, and where only a device is needed and nobody is signed in."""
+    """The person who acts; None without identity, and where only a device is needed and no person is signed in."""
     author: Author | None = scope.get(_AUTHOR)
     return author
 
@@ -191,7 +191,7 @@ def device_of(scope: Scope) -> Device | None:
 
 
 def tap_of(scope: Scope) -> SignedTap | None:
-    """The tap, if the request is signed. Whoever uses its author checks the signature."""
+    """The tap, if the request is signed. Code that uses its author must check the signature first."""
     tap: SignedTap | None = scope.get(_TAP)
     return tap
 
@@ -218,7 +218,7 @@ def _given(scope: Scope) -> _Given:
 
 
 def _bearer(header: bytes) -> str:
-    """The whole token. Anything else under `Authorization` counts as a token that nobody has."""
+    """The whole token. Anything else under `Authorization` counts as an unknown token."""
     kind, _, token = header.partition(b" ")
     is_ours = kind.lower() == b"bearer" and token.startswith(TOKEN_PREFIX) and len(token) <= _TOKEN_LENGTH_MAX
     if not is_ours or not token.isascii():

@@ -91,7 +91,7 @@ class ValuesWhileValid(Generic[K, T]):
         self._values[key] = (validity, value)
 
     def _drop_ended(self) -> None:
-        """Otherwise everybody who signed in and left again would be kept until there are KEPT_MAX of them. It is done
+        """Otherwise the values of people who signed out would be kept until there are KEPT_MAX of them. It is done
         again when there are twice as many, so that each value costs the same however many there are."""
         self._values = {key: kept for key, kept in self._values.items() if self._lookups.holds(kept[0])}
         if len(self._values) >= KEPT_MAX:

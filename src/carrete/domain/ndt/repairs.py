@@ -32,8 +32,8 @@ def repair(
     shop: Shop,
     record: WeldRecord = NO_WELD_RECORD,
 ) -> Change:
-    """The weld stays its welder's, with its inches: a repair only opens the re-examination by the same method. Who
-    repairs must be qualified for the joint's procedure, as whoever welds it."""
+    """The weld stays its welder's, with its inches: a repair only opens the re-examination by the same method. The
+    repairer must be qualified for the joint's procedure, as its welder must."""
     n_union = command.n_union or WHOLE_SPOOL
     if n_union and (n_union not in joints or joints[n_union].retired):
         raise JointUnknown(spool.tag, n_union)

@@ -89,9 +89,9 @@ def _result_event(
     if done.photos:
         facts["fotos"] = list(done.photos)
     if done.status is ExamStatus.RECHAZADO and shop.ndt.additional and _calls_for_more(done, exams):
-        asked = [{"tag_spool": exam.tag, "n_union": exam.n_union} for other in others for exam in other.exams]
-        facts["adicionales"] = asked
-        facts["debidos"] = shop.ndt.additional - len(asked)
+        additional = [{"tag_spool": exam.tag, "n_union": exam.n_union} for other in others for exam in other.exams]
+        facts["adicionales"] = additional
+        facts["debidos"] = shop.ndt.additional - len(additional)
     if after.ciclo != spool.ciclo:
         facts["ciclo"] = after.ciclo
     by = (done.examiner_id or 0, done.examiner or "")

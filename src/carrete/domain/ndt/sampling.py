@@ -78,7 +78,7 @@ def falls_below(percent: int, hashed: int) -> bool:
 
 
 def in_drawn_order(joints: Iterable[tuple[str, int]], seed: str, rule: str) -> list[tuple[str, int]]:
-    """The order in which additional joints are taken: by their hash, so that nobody chooses."""
+    """The order in which additional joints are taken: by their hash, so that no person can choose."""
     return sorted(joints, key=lambda joint: (joint_hash(seed, rule, *joint), joint))
 
 
@@ -101,13 +101,13 @@ class Sampling:
         self.changed_groups: dict[GroupKey, SampleGroup] = {}
         self.changed_draws: dict[tuple[str, str, int], Draw] = {}
 
-    def weld(self, weld: Weld, asked: Iterable[str], *, pays_debts: bool = True) -> list[Selection]:
-        """Counts a new weld in every rule that covers it. `asked` are methods that it is examined by in any case. A
+    def weld(self, weld: Weld, in_any_case: Iterable[str], *, pays_debts: bool = True) -> list[Selection]:
+        """Counts a new weld in every rule that covers it. `in_any_case` are methods by which it is examined anyway. A
         weld is taken for one examination of each method, however many rules select it. `pays_debts`: whether it can be
         an additional examination that its welder still owes."""
         self._know(weld)
         found: dict[str, Selection] = {}
-        taken = set(asked)
+        taken = set(in_any_case)
         for rule in self._rules:
             if rule.covers(weld.ot, weld.tipo):
                 selection = self._draw(rule, weld, rule.method in taken)
@@ -170,7 +170,7 @@ class Sampling:
 
     def lose(self, exam: Examination) -> None:
         """The examination does not count any more. An additional one without a result is owed by its welder's next
-        weld, whoever welds this joint anew."""
+        weld, also when another person welds this joint anew."""
         self.leave(exam)
         if exam.origin is Origin.ADICIONAL and exam.status is ExamStatus.PENDIENTE:
             self.owe(exam, 1)

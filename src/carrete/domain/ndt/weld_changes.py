@@ -103,9 +103,9 @@ def follow_welds(change: WeldChange, sampling: Sampling, *, sample: bool) -> Ndt
             exams.append(exam)
             events.append(requested(exam, change.now, facts))
     if sample:
-        for exam, told in _counted_out_of_the_sheet(change, sampling):
+        for exam, exam_events in _counted_out_of_the_sheet(change, sampling):
             exams.append(exam)
-            events += told
+            events += exam_events
     return NdtEffect(tuple(exams), tuple(events))
 
 
@@ -194,7 +194,7 @@ def exam_event(
     facts: Mapping[str, Any] | None = None,
     by: tuple[int, str] | None = None,
 ) -> Event:
-    """`by` is the person who did it; nobody asks for what a rule selects."""
+    """`by` is the person who asked for it; None for what a rule selects."""
     worker_id, worker = by or (None, None)
     shown = {"examen": exam.id, "metodo": exam.method, "ronda": exam.round, "origen": exam.origin.value}
     welder = {"soldador": exam.welder} if exam.welder else {}
@@ -238,11 +238,11 @@ def typed_cells(typed: Joint, shown: Joint) -> dict[str, str]:
     return {column: value for column, value in cells.items() if value}
 
 
-def telling_what_it_replaces(events: Sequence[Event], replaced: Mapping[int, Mapping[str, str]]) -> tuple[Event, ...]:
+def naming_what_it_replaces(events: Sequence[Event], replaced: Mapping[int, Mapping[str, str]]) -> tuple[Event, ...]:
     """`replaced` has the cells by joint. The first request of each of these joints names them."""
-    left, told = dict(replaced), []
+    left, named = dict(replaced), []
     for event in events:
         if event.tipo is EventoTipo.NDT_SOLICITADO and (cells := left.pop(event.n_union or WHOLE_SPOOL, None)):
             event = event.with_metadata({**event.metadata, "reemplaza": dict(cells)})
-        told.append(event)
-    return tuple(told)
+        named.append(event)
+    return tuple(named)

@@ -185,8 +185,8 @@ class SheetsClient:
         return {one["metadataId"]: str(one.get("metadataValue", "")) for one in found if "metadataId" in one}
 
     def write(self, requests: Sequence[Mapping[str, Any]]) -> None:
-        """Google applies all of the requests or none. Raises Unreachable when the answer is lost and nobody knows
-        which."""
+        """Google applies all of the requests or none. Raises Unreachable when the answer is lost: then it is
+        unknown which."""
         self.writes += 1
         options = {"params": {"fields": "spreadsheetId"}, "json": {"requests": requests}, "timeout": self._writing}
         self._request("POST", ":batchUpdate", writes=True, **options)

@@ -30,7 +30,7 @@ class GuardTaken(SheetsError):
 
 
 class GuardRefused(SheetsError):
-    """The guard's id is taken by somebody else, or the workbook has no room for a guard: nothing can be written."""
+    """The guard's id is used by another program, or the workbook has no room for a guard: nothing can be written."""
 
 
 _OUTSIDE = re.compile(r"beyond the last|after last (row|column)|exceeds grid limits|outside the grid", re.IGNORECASE)

@@ -41,9 +41,9 @@ class _KnownRows:
     values_read_at: float = float("-inf")
 
     def differs_always(self, index: int, row: RawRow) -> bool:
-        """Whether the two reads of this row differed each time while the first showed the same. Then nobody is changing
-        the row: it is how Google shows it, for instance with cells that an array formula has filled, perhaps with
-        other values each time."""
+        """Whether the two reads of this row differed each time while the first showed the same. Then no person is
+        changing the row: it is how Google shows it, for instance with cells that an array formula has filled, perhaps
+        with other values each time."""
         before, times = self.differing.get(index, (row, 0))
         self.differing[index] = (row, times + 1 if before == row else 1)
         return self.differing[index][1] >= READS_MAX

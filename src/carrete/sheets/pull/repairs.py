@@ -195,7 +195,7 @@ class Repairer:
         old_layout, old_others = (snapshot.layout, _comparable(snapshot.others)) if snapshot else (None, [])
         if snapshot is None:
             snapshot = self._snapshots[sheet] = SheetSnapshot(layout)
-        self._resolved[sheet] |= cleaned.resolved  # from here on the snapshot knows their strays
+        self._resolved[sheet] |= cleaned.resolved  # from here on the snapshot has their strays
         changed = snapshot.take_over(view, layout, cleaned.strays) | snapshot.note_strays(view, cleaned.strays)
         snapshot.keep_lost(cleaned.lost)
         others = old_others != _comparable(snapshot.others)

@@ -1,6 +1,6 @@
 """Sends one guarded batch at a time: it is journaled before Google gets it, and settled by its guard.
 
-If the answer to a batch is lost, nobody knows whether Google applied it. The guard is then looked for in the workbook,
+If the answer to a batch is lost, it is unknown whether Google applied it. The guard is then looked for in the workbook,
 and the batch is sent again with the same guard, which Google takes only once, until one attempt is known to be applied.
 A batch is dropped only when no earlier attempt of it can arrive any more.
 """
@@ -133,7 +133,7 @@ class Flusher:
         return None if flush is None or self._settled_by_guard(flush) else flush
 
     def _settled_by_guard(self, flush: Flush) -> bool:
-        """Whether the guard in the workbook is ours. It tells whether the flush was applied or called off."""
+        """Whether the guard in the workbook is ours. Its value says whether the flush was applied or called off."""
         value = self._client.guard(flush.guard)
         if value == guard_value(flush.id):
             self._applied(flush)
@@ -248,8 +248,8 @@ class Flusher:
 
     def _on_guard_taken(self, flush: Flush, error: GuardTaken, *, first: bool) -> None:
         """If the guard in the workbook is ours, it tells what became of an earlier attempt. If not, a first attempt was
-        not applied: the number belongs to somebody else, or the workbook has no room for a guard. After a later attempt
-        nobody knows yet, because the read of the guard may be stale."""
+        not applied: the number belongs to another program, or the workbook has no room for a guard. After a later
+        attempt that is still unknown, because the read of the guard may be stale."""
         if self._settled_by_guard(flush):
             return
         if first:

@@ -24,8 +24,8 @@ def guard_value(flush_id: int) -> str:
 
 
 def called_off_value(flush_id: int) -> str:
-    """The value of a guard that was sent alone. It differs, so that whoever does not get the answer still knows that
-    nothing else was written."""
+    """The value of a guard that was sent alone. It differs, so that a process that does not get the answer can still
+    find out that nothing else was written."""
     return f"{flush_id} {_CALLED_OFF}"
 
 

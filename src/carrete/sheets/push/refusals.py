@@ -88,7 +88,7 @@ class RefusalHandler:
             self._set_aside(flush, plan, part, str(error))
 
     def _set_aside(self, flush: Flush, plan: BatchPlan, part: Part | None, reason: str) -> None:
-        """Where Google names no request, clearings are left out first, because nobody waits for them."""
+        """Where Google names no request, clearings are left out first, because no person waits for them."""
         if isinstance(part, RowPlan):
             self.park(part.row_key, part.change, reason)
         elif isinstance(part, Clearing):

@@ -44,7 +44,7 @@ class RowMatcher:
         return best != index and ranks[best] > NO_LIKENESS
 
     def _unidentified(self) -> Iterator[int]:
-        """The rows without a key, or with one that does not tell which row of the snapshot they are."""
+        """The rows without a key, or with one that does not identify a row of the snapshot."""
         yield from self._view.keyless
         yield from (index for indexes in self._view.doubles.values() for index in indexes)
         for row, index in self._view.at.items():
@@ -142,8 +142,8 @@ class RowMatcher:
         return max(candidates, key=lambda i: (scores[i] + strays[i], -abs(i - seen.index)), default=None)
 
     def _is_proven(self, seen: SeenRow, index: int) -> bool:
-        """Whether this is the row of the snapshot, whatever else people typed into it: it carries a stamp, or the row
-        was blank and still holds all of its strays, but for those that a new write has overwritten."""
+        """Whether this is the row of the snapshot, whatever else people have typed into it: it carries a stamp, or the
+        row was blank and still holds all of its strays, but for those that a new write has overwritten."""
         raw, hit = self._view.raws[index], self._hits.get(index, frozenset())
         if carries_stamp(self._layout, seen, raw):
             return True

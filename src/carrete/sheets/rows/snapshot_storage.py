@@ -1,4 +1,4 @@
-"""Stores the snapshot of a sheet in the ledger, so that the next process knows people's own cells after a kill.
+"""Stores the snapshot of a sheet in the ledger, so that the next process has people's own cells after a kill.
 
 Stored are people's own cells, formulas in our columns, and rows without a key. The other values of our columns are
 stored with the rows (`storage`).
@@ -22,7 +22,7 @@ from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Raw
 from carrete.workbook.columns import N_UNION, TAG, SheetPlan
 
-OWN_CELLS_MAX = 200  # stored of one row; only the running process knows the others
+OWN_CELLS_MAX = 200  # stored of one row; the others are only in the memory of the running process
 ROWS_WITHOUT_KEY_MAX = 300
 NOTHING = "{}{}"
 UNKNOWN_INDEX = -1  # the index of a row for which none was stored

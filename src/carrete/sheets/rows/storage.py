@@ -224,7 +224,7 @@ class Freeze:
 
 
 def freeze(tx: Tx, sheet: str, kind: str, reason: str, now: datetime) -> None:
-    """A sheet that stops for another reason is told to webhooks; another number of the same reason is not."""
+    """A webhook message is written when a sheet stops for another reason, not for another number of the same one."""
     before = freezes(tx).get(sheet)
     tx.run("freeze_put", sheet=sheet, kind=kind, reason=reason, since=moment(now), id=fresh_token())
     if before is None or before.kind != kind:

@@ -223,7 +223,7 @@ class StrayRemover:
     # ─── strays of earlier reads ───────────────────────────────────────────────────────────────────────────────
 
     def _earlier_strays(self) -> None:
-        """Strays that the snapshot knows of: a later write may have overwritten the stamp that shows them."""
+        """Strays that the snapshot has: a later write may have overwritten the stamp that shows them."""
         keyed = [(seen, self._view.at.get(row)) for row, seen in self._snapshot.rows_with_strays()]
         others = [(seen, None) for seen in (*self._snapshot.others, *self._snapshot.lost) if seen.strays]
         for seen, shown_at in (*keyed, *others):

@@ -52,9 +52,9 @@ class PlainPortApp:
     def _reply(self, scope: Scope, host: bytes) -> Reply:
         if scope["method"] not in ("GET", "HEAD"):
             return 405, [(b"allow", b"GET, HEAD")], b""
-        asked = split_authority(host.decode("latin-1"))
-        assert asked is not None  # it is one of our names
-        url = browser_url("https", asked[0], self._https_port)
+        name_and_port = split_authority(host.decode("latin-1"))
+        assert name_and_port is not None  # it is one of our names
+        url = browser_url("https", name_and_port[0], self._https_port)
         if self._authority is None:
             if not is_of_the_app(scope["path"]):
                 return 404, [], b""
