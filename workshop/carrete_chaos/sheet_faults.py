@@ -20,7 +20,7 @@ def google_answers(kind: str) -> Fault:
     """The next one to three requests fail, whatever they are."""
 
     async def fault(context: FaultContext) -> bool:
-        return await _until_it_springs(_google(context), kind, context.rng.randint(1, 3))
+        return await _until_it_triggers(_google(context), kind, context.rng.randint(1, 3))
 
     return fault
 
@@ -29,10 +29,10 @@ async def answer_lost(context: FaultContext) -> bool:
     """Google applies a request, at once or later, and the lane gets no answer."""
     google = _google(context)
     delay_s = context.rng.uniform(1.0, 10.0) * google.haste
-    return await _until_it_springs(google, context.rng.choice(_LOST), 1, kind="write", delay_s=delay_s)
+    return await _until_it_triggers(google, context.rng.choice(_LOST), 1, kind="write", delay_s=delay_s)
 
 
-async def _until_it_springs(google: Google, fault: str, times: int, **more: object) -> bool:
+async def _until_it_triggers(google: Google, fault: str, times: int, **more: object) -> bool:
     faults = google.emulator.faults
     number = faults.add({"fault": fault, "times": times, "hang_s": 60 * google.haste, **more})
 

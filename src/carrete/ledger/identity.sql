@@ -169,7 +169,7 @@ UPDATE session SET last_tap = :last_tap
 WHERE id = :id AND device_id = :device_id AND (last_tap IS NULL OR last_tap > :last_tap)
 
 -- name: unsent_taps_told
--- Of a session of this device: the signatures that were told before, NULL if none were.
+-- Of a session of this device: the signatures of its earlier list, NULL without one.
 SELECT u.signatures FROM session s LEFT JOIN unsent_taps u ON u.session_id = s.id
 WHERE s.id = :id AND s.device_id = :device_id
 

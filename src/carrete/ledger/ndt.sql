@@ -52,7 +52,7 @@ ON CONFLICT (tag, n_union, rule) DO UPDATE
 SET ot = excluded.ot, welder = excluded.welder, method = excluded.method, selected = excluded.selected
 
 -- name: ndt_candidates
--- The welds of a welder in an OT that nobody has examined by this method, nor asked to: joints, and whole v3.0 spools.
+-- The welds of a welder in an OT without an examination by this method, open or done: joints, and whole v3.0 spools.
 SELECT j.tag, j.n_union FROM joint j JOIN spool s ON s.tag = j.tag
 WHERE j.sol_worker = :welder AND j.sol_fin IS NOT NULL AND j.retired = 0
     AND s.retired = 0 AND s.workflow = 'v4.0' AND coalesce(s.ot, '') = :ot

@@ -6,12 +6,12 @@
 SELECT pg_advisory_xact_lock(7261174)
 
 -- name: numbering_try_lock @postgres
--- The same lock, if nobody has it now.
+-- The same lock, if it is free now.
 SELECT pg_try_advisory_xact_lock(7261174)
 
 -- name: trail_head
 -- Never in one statement with the lock: a statement sees the commits before it began, and it begins before it has waited.
--- The third column is for rows that nobody chained: the next seq must be free all the same.
+-- The third column is for rows that are not in the chain: the next seq must be free all the same.
 SELECT seq, hash, (SELECT coalesce(max(seq), 0) FROM event) FROM trail_head WHERE id = 1
 
 -- name: trail_head_put, rows of trail_head

@@ -1,4 +1,4 @@
--- Webhooks: addresses that are told what happens, and the messages that they have not got yet.
+-- Webhooks: addresses that get what happens as messages, and the messages that they have not got yet.
 
 -- name: webhook_lease
 SELECT holder, until FROM webhook_lease WHERE id = 1
@@ -42,7 +42,7 @@ UPDATE webhook SET name = :name, url = :url, format = :format, kinds = :kinds, a
 WHERE id = :id
 
 -- name: webhook_enable
--- What happened while it was disabled is not told.
+-- What happened while it was disabled is not sent.
 UPDATE webhook SET enabled = 1, stopped = '', failure = '', event_seq = :event_seq WHERE id = :id AND enabled = 0
 
 -- name: webhook_disable

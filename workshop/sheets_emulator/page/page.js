@@ -11,19 +11,19 @@ async function control(method, path, body) {
   const options = { method, headers: { "Content-Type": "application/json" } };
   if (body) options.body = JSON.stringify(body);
   const answer = await fetch(`/_control/${path}`, options);
-  const said = await answer.json();
-  if (!answer.ok) throw new Error(said.error.message);
-  return said;
+  const content = await answer.json();
+  if (!answer.ok) throw new Error(content.error.message);
+  return content;
 }
 
 const person = (act, body) => control("POST", `person/${act}`, { sheet: state.tab, ...body });
 
 async function attempt(doing) {
-  byId("said").textContent = "";
+  byId("message").textContent = "";
   try {
     await doing();
   } catch (error) {
-    byId("said").textContent = error.message;
+    byId("message").textContent = error.message;
   }
   await refresh(true);
 }
@@ -133,8 +133,8 @@ async function showLog() {
   byId("log").replaceChildren(
     ...requests.slice(-LOG_SHOWN).reverse().map((one) => {
       const path = one.path.replace(/^\/v4\/spreadsheets\/[^/:]+/, "");
-      const said = `${one.method} ${path} → ${one.cut || one.status}${one.fault ? ` (${one.fault})` : ""}, ${Math.round(one.ms)} ms`;
-      return element("li", { textContent: said, className: one.status === 200 ? "" : "bad" });
+      const text = `${one.method} ${path} → ${one.cut || one.status}${one.fault ? ` (${one.fault})` : ""}, ${Math.round(one.ms)} ms`;
+      return element("li", { textContent: text, className: one.status === 200 ? "" : "bad" });
     }),
   );
 }
@@ -189,7 +189,7 @@ async function begin() {
   const hints = await control("GET", "hints");
   byId("hints").textContent = hints.environment || "";
   await refresh(true);
-  setInterval(() => refresh().catch((error) => { byId("said").textContent = error.message; }), REFRESH_MS);
+  setInterval(() => refresh().catch((error) => { byId("message").textContent = error.message; }), REFRESH_MS);
 }
 
 begin();
