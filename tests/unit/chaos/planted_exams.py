@@ -15,11 +15,11 @@ from carrete_chaos.ndt_log import REPAIR, REQUEST, RESULT
 LATER = 10_000  # a seq above every other
 
 
-def events(evidence: CampaignEvidence, tipo: str, **said: object) -> list[RecordedEvent]:
+def events(evidence: CampaignEvidence, tipo: str, **fields: object) -> list[RecordedEvent]:
     return [
         fact
         for fact in evidence.facts
-        if fact.tipo == tipo and all((fact.ndt or {}).get(name) == value for name, value in said.items())
+        if fact.tipo == tipo and all((fact.ndt or {}).get(name) == value for name, value in fields.items())
     ]
 
 
@@ -36,8 +36,8 @@ def changed(evidence: CampaignEvidence, fact: RecordedEvent, **wrong: Any) -> Ca
     return replace(evidence, facts=[another if each is fact else each for each in evidence.facts])
 
 
-def saying(fact: RecordedEvent, **said: object) -> dict[str, object]:
-    return {**(fact.ndt or {}), **said}
+def saying(fact: RecordedEvent, **fields: object) -> dict[str, object]:
+    return {**(fact.ndt or {}), **fields}
 
 
 def at_rest(evidence: CampaignEvidence, **wrong: Any) -> CampaignEvidence:
@@ -72,9 +72,9 @@ def a_reopened_weld_keeps_its_examination(evidence: CampaignEvidence) -> Campaig
 
 
 def a_result_is_lost(evidence: CampaignEvidence) -> CampaignEvidence:
-    told = next(call for call in evidence.calls if call.accion == RESULT and isinstance(call.outcome, ActionDone))
+    done = next(call for call in evidence.calls if call.accion == RESULT and isinstance(call.outcome, ActionDone))
     return without(
-        evidence, [fact for fact in evidence.facts if (fact.ndt or {}).get("informe") == told.more["informe"]]
+        evidence, [fact for fact in evidence.facts if (fact.ndt or {}).get("informe") == done.more["informe"]]
     )
 
 
@@ -93,8 +93,8 @@ def a_request_makes_two_examinations(evidence: CampaignEvidence) -> CampaignEvid
 
 
 def a_request_is_forgotten(evidence: CampaignEvidence) -> CampaignEvidence:
-    told = next(call for call in evidence.calls if call.accion == REQUEST and isinstance(call.outcome, ActionDone))
-    return without(evidence, events(evidence, "NDT_SOLICITADO", motivo=told.more["motivo"]))
+    done = next(call for call in evidence.calls if call.accion == REQUEST and isinstance(call.outcome, ActionDone))
+    return without(evidence, events(evidence, "NDT_SOLICITADO", motivo=done.more["motivo"]))
 
 
 # ─── repairs ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -113,12 +113,12 @@ class TabletFloor:
         body: dict[str, Any] = {"code": getattr(outcome, "code", None), "owner_id": getattr(outcome, "owner_id", None)}
         if isinstance(outcome, ActionDone):
             body = {"version": outcome.version, "action_taken": outcome.accion}
-        heard: ActionDone | ActionRefused | ActionUnanswered = outcome
+        reply: ActionDone | ActionRefused | ActionUnanswered = outcome
         fate = self.rng.random()
         if fate < 0.1:  # nobody heard the answer
-            heard, ended = ActionUnanswered(), math.inf
+            reply, ended = ActionUnanswered(), math.inf
         self.keys[key] = StoredKey(status, body)
-        self.calls.append(ActionCall(key, worker, accion, tag, "ARM", began, ended, heard))
+        self.calls.append(ActionCall(key, worker, accion, tag, "ARM", began, ended, reply))
 
     def _decided(self, accion: str, tag: str, worker: int) -> ActionDone | ActionRefused:
         held = self.holder[tag]
@@ -182,8 +182,8 @@ class TestWhatIsWrongIsFound:
 
     def test_an_action_asked_after_a_later_one_in_the_ledger_was_answered(self, seed: int) -> None:
         evidence = TabletFloor(seed).run(200)
-        heard = [c for c in evidence.calls if isinstance(c.outcome, ActionDone) and c.accion == "pausar"]
-        by_version = {c.outcome.version: c for c in heard if c.ended < math.inf}  # type: ignore[union-attr]
+        pauses = [c for c in evidence.calls if isinstance(c.outcome, ActionDone) and c.accion == "pausar"]
+        by_version = {c.outcome.version: c for c in pauses if c.ended < math.inf}  # type: ignore[union-attr]
         first, *_, last = [by_version[f.version] for f in evidence.facts if f.version in by_version and f.tag == "A"]
         late = replace(first, began=last.ended + 10, ended=last.ended + 11)
         calls = [late if call.key == first.key else call for call in evidence.calls]

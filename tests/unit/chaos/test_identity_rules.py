@@ -34,10 +34,10 @@ def tap(
     key: str = "a", *, began: float = 10.0, outcome: Outcome | None = None, number: int = 1, named: int | None = None
 ) -> ActionCall:
     """Of Ana, on the tablet `d1`, in the session `s1`."""
-    told = outcome or ActionDone(f"v-{key}", "TOMAR")
-    ended = math.inf if isinstance(told, ActionUnanswered) else began + 1
+    reply = outcome or ActionDone(f"v-{key}", "TOMAR")
+    ended = math.inf if isinstance(reply, ActionUnanswered) else began + 1
     origin = TapOrigin("d1", "s1", number, named)
-    return ActionCall(key, ANA, "tomar", "A", "ARM", began, ended, told, origin=origin)
+    return ActionCall(key, ANA, "tomar", "A", "ARM", began, ended, reply, origin=origin)
 
 
 def event(key: str = "a", worker_id: int = ANA, device: str = "d1", session: str = "s1") -> RecordedEvent:

@@ -68,7 +68,7 @@ def test_the_audit_says_what_it_could_not_ask() -> None:
         False,
     )
     assert audit.sentences(json.dumps({"dependencies": [asked]})) == (["Python: 1 packages, no known hole."], False)
-    said, found = audit.sentences(json.dumps({"dependencies": [{**asked, "vulns": [hole]}, skipped]}))
+    sentences, found = audit.sentences(json.dumps({"dependencies": [{**asked, "vulns": [hole]}, skipped]}))
     assert found
-    assert said[0] == "Python: a 1 has PYSEC-1; fixed in 2.0."
-    assert said[1].startswith("Python: 1 packages are not in the database")
+    assert sentences[0] == "Python: a 1 has PYSEC-1; fixed in 2.0."
+    assert sentences[1].startswith("Python: 1 packages are not in the database")

@@ -74,9 +74,9 @@ def a_yard(percent: int = 100) -> Yard:
 def test_a_weld_out_of_the_sheet_is_asked_for_voided_and_examined_when_its_row_is_back() -> None:
     yard = a_yard()
     yard.show("MK-1", False)
-    told = yard.weld("MK-1", 3, "MR(93)")
-    assert [event.tipo for event in told] == [EventoTipo.NDT_SOLICITADO, EventoTipo.NDT_ANULADO]
-    assert (told[0].metadata["soldadas"], told[0].metadata["seleccionadas"]) == (1, 1)
+    events = yard.weld("MK-1", 3, "MR(93)")
+    assert [event.tipo for event in events] == [EventoTipo.NDT_SOLICITADO, EventoTipo.NDT_ANULADO]
+    assert (events[0].metadata["soldadas"], events[0].metadata["seleccionadas"]) == (1, 1)
     assert yard.pending("MK-1") == []
     yard.show("MK-1", True)
     assert yard.pending("MK-1") == [3]

@@ -84,7 +84,7 @@ def test_spanish_and_english_state_the_same_facts_under_the_same_number() -> Non
 
 def test_the_weld_log_tells_procedure_heats_people_examinations_and_repairs() -> None:
     log = next(text for text in pages_of(pdf(a_dossier())) if "Registro de soldadura" in text and "Unión" in text)
-    for told in (
+    for entry in (
         "WPS-GTAW-01",
         "H48204",
         "MR(93)",
@@ -94,7 +94,7 @@ def test_the_weld_log_tells_procedure_heats_people_examinations_and_repairs() ->
         "RT R1 Aprobado",
         "R1 CP(41)",
     ):
-        assert squeezed(told) in squeezed(log), told
+        assert squeezed(entry) in squeezed(log), entry
 
 
 def test_the_summary_says_the_percentage_that_was_reached() -> None:

@@ -162,10 +162,10 @@ def test_a_session_accepts_its_taps_until_24_hours_after_its_end() -> None:
 
 
 def test_of_a_session_whose_unsent_taps_were_told_only_those_are_awaited() -> None:
-    told = replace(SESSION, ended_at=NOW, last_tap=7, unsent=frozenset({MAC}))
-    assert a_tap().is_awaited(told)
-    assert not a_tap(mac="0e" * 32).is_awaited(told)
-    assert not a_tap().is_awaited(replace(told, unsent=frozenset()))
+    session = replace(SESSION, ended_at=NOW, last_tap=7, unsent=frozenset({MAC}))
+    assert a_tap().is_awaited(session)
+    assert not a_tap(mac="0e" * 32).is_awaited(session)
+    assert not a_tap().is_awaited(replace(session, unsent=frozenset()))
 
 
 def test_of_a_session_that_is_open_or_ended_without_a_list_every_tap_is_awaited() -> None:

@@ -32,17 +32,17 @@ def test_a_program_that_the_service_could_not_see_is_refused_with_the_way_out(ma
     hidden = machine.root / "home" / "ana"
     hidden.mkdir(parents=True)
     (hidden / "carrete").touch(0o755)
-    said = complaint(machine, program=machine.plan().program._replace(command=hidden / "carrete"))
-    assert "python3 -m venv /opt/carrete" in said
+    problem = complaint(machine, program=machine.plan().program._replace(command=hidden / "carrete"))
+    assert "python3 -m venv /opt/carrete" in problem
 
 
 def test_a_program_in_a_private_folder_is_refused_and_the_folder_named(machine: ShopMachine) -> None:
     """pip under root's umask 077 leaves an environment that nobody else can read."""
     folder = machine.root / "opt" / "carrete"
     folder.chmod(0o700)
-    said = complaint(machine)
-    assert f"because of {folder}" in said
-    assert f"chmod -R go+rX {folder}" in said
+    problem = complaint(machine)
+    assert f"because of {folder}" in problem
+    assert f"chmod -R go+rX {folder}" in problem
     folder.chmod(0o755)
     (folder / "package.py").chmod(0o600)
     assert f"because of {folder / 'package.py'}" in complaint(machine)
@@ -61,9 +61,9 @@ def test_the_folder_above_the_data_must_be_there(machine: ShopMachine) -> None:
 
 def test_somebody_else_s_folder_is_not_taken(machine: ShopMachine) -> None:
     (machine.root / "data").mkdir()  # root's
-    said = complaint(machine)
-    assert "belongs to another user than nobody" in said
-    assert f"chown -R nobody: {machine.root / 'data'}" in said
+    problem = complaint(machine)
+    assert "belongs to another user than nobody" in problem
+    assert f"chown -R nobody: {machine.root / 'data'}" in problem
 
 
 def test_a_link_is_no_folder(machine: ShopMachine) -> None:

@@ -55,12 +55,12 @@ def test_the_command_runs_as_the_service_s_user_on_its_data(machine: ShopMachine
     script(command := machine.root / "bin" / "carrete", command_text(machine.plan()).partition("\n")[2])
     environment = {"PATH": f"{tools}:/usr/bin:/bin"}
 
-    def said(*words: str) -> str:
+    def printed(*words: str) -> str:
         return subprocess.run([command, *words], env=environment, capture_output=True, text=True, check=True).stdout
 
     data, program = machine.root / "data", machine.root / "opt" / "carrete" / "carrete"
-    assert said("doctor") == f"in {data}: runuser -u nobody -- env CARRETE_DATA={data} {program} doctor\n"
-    assert said("service", "status") == "program service status\n"  # needs root itself
+    assert printed("doctor") == f"in {data}: runuser -u nobody -- env CARRETE_DATA={data} {program} doctor\n"
+    assert printed("service", "status") == "program service status\n"  # needs root itself
     script(tools / "id", "echo 1000")
     refused = subprocess.run([command, "doctor"], env=environment, capture_output=True, text=True, check=False)
     assert (refused.returncode, "use sudo" in refused.stderr) == (1, True)

@@ -92,11 +92,11 @@ def test_a_row_that_the_two_reads_always_show_in_the_same_two_ways_is_not_being_
     """As with a cell that an array formula has filled, if only the read of values shows it."""
     reads = Reads()
     reads.values = [["A-1", 2, "x"]]
-    told = []
+    same_states = []
     for _ in range(READS_MAX + 1):
         assert reads.read([["A-1", "=1+1"]]) == [["A-1", Formula("=1+1")]]
-        told.append(reads.same_state)
-    assert told == [False, False, True, True]
+        same_states.append(reads.same_state)
+    assert same_states == [False, False, True, True]
     assert reads.second_reads == READS_MAX
 
 

@@ -78,5 +78,5 @@ def test_a_failure_is_said_once_and_does_not_end_the_keeper(
             eventually(lambda: len(calls) >= 5)
         local_files(tls_folder(tmp_path)).certificate.unlink()
         eventually(local_files(tls_folder(tmp_path)).certificate.exists)
-    said = [line for line in logs if "cannot be renewed" in line["event"]]
-    assert [line["reason"] for line in said] == [str(error)]
+    warnings = [line for line in logs if "cannot be renewed" in line["event"]]
+    assert [line["reason"] for line in warnings] == [str(error)]

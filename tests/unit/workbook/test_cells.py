@@ -180,7 +180,7 @@ ANYTHING = st.one_of(
 @given(st.sampled_from(READERS), ANYTHING)
 def test_whatever_is_read_once_is_read_the_same_again(read: Reader, written: Raw) -> None:
     try:
-        said = read(written, SANTIAGO)
+        value = read(written, SANTIAGO)
     except Unreadable:
         return
-    assert read(said, SANTIAGO) == said
+    assert read(value, SANTIAGO) == value
