@@ -20,14 +20,14 @@ from tests.support.builders import NOW, SHOP
 OK, REFUSED = 200, 400
 
 
-def told(_: Sequence[Command], outcomes: Sequence[Outcome]) -> Answer:
+def answer_of(_: Sequence[Command], outcomes: Sequence[Outcome]) -> Answer:
     """What the caller hears about each command: what became of the spool, or the code of the refusal."""
-    bodies = [_told(outcome) for outcome in outcomes]
+    bodies = [_body(outcome) for outcome in outcomes]
     status = OK if any("code" not in body for body in bodies) else REFUSED
     return Answer(status, json.dumps(bodies, sort_keys=True))
 
 
-def _told(outcome: Outcome) -> dict[str, Any]:
+def _body(outcome: Outcome) -> dict[str, Any]:
     if not isinstance(outcome, Success):
         return {"code": outcome.code, "detail": outcome.detail, **outcome.context}
     spool = outcome.change.spool
@@ -43,7 +43,7 @@ def _told(outcome: Outcome) -> dict[str, Any]:
 
 def a_request(*commands: Command, key: str | None = None, fingerprint: str | None = None) -> Request:
     body = repr(commands) if fingerprint is None else fingerprint
-    return Request(commands, told, key, body)
+    return Request(commands, answer_of, key, body)
 
 
 def bodies(answer: Answer) -> list[dict[str, Any]]:

@@ -16,27 +16,27 @@ PROBLEM = "application/problem+json"
 def refused(answer: httpx.Response, status: int, code: str, **context: Any) -> dict[str, Any]:
     """An RFC 9457 problem with exactly this status and code, and at least this context."""
     assert (answer.status_code, answer.headers["content-type"]) == (status, PROBLEM), answer.text
-    said: dict[str, Any] = answer.json()
-    assert (said["status"], said["code"]) == (status, code), said
-    assert said["type"].endswith(code)
-    assert said["title"]
-    assert said["detail"].endswith((".", "%")), f"not a sentence: {said['detail']}"
-    assert {name: said.get(name) for name in context} == context
-    return said
+    problem: dict[str, Any] = answer.json()
+    assert (problem["status"], problem["code"]) == (status, code), problem
+    assert problem["type"].endswith(code)
+    assert problem["title"]
+    assert problem["detail"].endswith((".", "%")), f"not a sentence: {problem['detail']}"
+    assert {name: problem.get(name) for name in context} == context
+    return problem
 
 
 def invalid(answer: httpx.Response, campo: str) -> dict[str, Any]:
     """422, and the field that is wrong is named with a reason."""
-    said = refused(answer, 422, "DATOS_INVALIDOS")
-    assert campo in [error["campo"] for error in said["errors"]], said["errors"]
-    assert all(error["motivo"] for error in said["errors"])
-    return said
+    problem = refused(answer, 422, "DATOS_INVALIDOS")
+    assert campo in [error["campo"] for error in problem["errors"]], problem["errors"]
+    assert all(error["motivo"] for error in problem["errors"])
+    return problem
 
 
 def done(answer: httpx.Response) -> dict[str, Any]:
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/json"), answer.text
-    said: dict[str, Any] = answer.json()
-    return said
+    body: dict[str, Any] = answer.json()
+    return body
 
 
 def replayed(answer: httpx.Response) -> bool:

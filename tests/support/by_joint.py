@@ -29,15 +29,15 @@ def finish(
 
 
 def to_tick(tablet: Tablet, tag: str = TAG, operacion: str = "ARM") -> list[int]:
-    said = tablet.see(f"/api/v4/uniones/{in_path(tag)}/disponibles", operacion=operacion)
-    assert said["count"] == len(said["unions"])
-    return [union["n_union"] for union in said["unions"]]
+    available = tablet.see(f"/api/v4/uniones/{in_path(tag)}/disponibles", operacion=operacion)
+    assert available["count"] == len(available["unions"])
+    return [union["n_union"] for union in available["unions"]]
 
 
 def metrics(tablet: Tablet, tag: str = TAG) -> tuple[int, int, float, float]:
     """Armed, welded, inches armed, inches welded: the same in the metrics and on the card."""
-    said = tablet.see(f"/api/v4/uniones/{in_path(tag)}/metricas")
-    figures = [said[name] for name in ("arm_completadas", "sold_completadas", "pulgadas_arm", "pulgadas_sold")]
+    answer = tablet.see(f"/api/v4/uniones/{in_path(tag)}/metricas")
+    figures = [answer[name] for name in ("arm_completadas", "sold_completadas", "pulgadas_arm", "pulgadas_sold")]
     card = tablet.see_spool(tag)
     assert figures == [
         *(card[name] for name in ("uniones_arm_completadas", "uniones_sold_completadas")),

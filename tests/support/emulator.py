@@ -37,9 +37,9 @@ class Held:
     id: int
 
     def wait(self, seconds: float = 10.0) -> Json:
-        said = self.control.get(f"barrier/{self.id}", wait_s=seconds)
-        assert said["met"], "no request came to the barrier"
-        return said
+        barrier = self.control.get(f"barrier/{self.id}", wait_s=seconds)
+        assert barrier["met"], "no request came to the barrier"
+        return barrier
 
     def release(self) -> None:
         self.control.post(f"barrier/{self.id}/release")
@@ -56,18 +56,18 @@ class Control:
         self._http.close()
 
     def get(self, path: str, /, **query: Any) -> Json:
-        return self._said(self._http.get(f"/_control/{path}", params=query))
+        return self._body(self._http.get(f"/_control/{path}", params=query))
 
     def post(self, path: str, /, **body: Any) -> Json:
-        return self._said(self._http.post(f"/_control/{path}", json=body))
+        return self._body(self._http.post(f"/_control/{path}", json=body))
 
     def delete(self, path: str) -> Json:
-        return self._said(self._http.delete(f"/_control/{path}"))
+        return self._body(self._http.delete(f"/_control/{path}"))
 
-    def _said(self, answer: httpx.Response) -> Json:
+    def _body(self, answer: httpx.Response) -> Json:
         assert answer.status_code == 200, f"{answer.request.method} {answer.request.url}: {answer.text}"
-        said: Json = answer.json()
-        return said
+        body: Json = answer.json()
+        return body
 
     # ─── workbooks ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -99,8 +99,8 @@ class Control:
 
     # ─── a person's hands ─────────────────────────────────────────────────────────────────────────────────
 
-    def person(self, act: str, **said: Any) -> Json:
-        return self.post(f"person/{act}", spreadsheet=self.spreadsheet, **said)
+    def person(self, act: str, **fields: Any) -> Json:
+        return self.post(f"person/{act}", spreadsheet=self.spreadsheet, **fields)
 
     def edit(self, sheet: str, cell: str, value: Any, as_: str = "USER_ENTERED") -> int:
         revision: int = self.person("edit", sheet=sheet, cell=cell, value=value, **{"as": as_})["revision"]
@@ -285,7 +285,7 @@ GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 def assertion(account: Json, scope: str = SCOPES, **claims: Any) -> str:
     """What a client library signs with the key of its service account."""
     now = int(time.time())
-    said = {
+    payload = {
         "iss": account["client_email"],
         "scope": scope,
         "aud": "https://oauth2.googleapis.com/token",
@@ -293,7 +293,7 @@ def assertion(account: Json, scope: str = SCOPES, **claims: Any) -> str:
         "exp": now + 3600,
         **claims,
     }
-    signed = f"{_encoded({'alg': 'RS256', 'typ': 'JWT'})}.{_encoded(said)}"
+    signed = f"{_encoded({'alg': 'RS256', 'typ': 'JWT'})}.{_encoded(payload)}"
     key = _private_key(account["private_key"])
     signature = key.sign(signed.encode(), padding.PKCS1v15(), hashes.SHA256())
     return f"{signed}.{base64.urlsafe_b64encode(signature).rstrip(b'=').decode()}"
@@ -307,8 +307,8 @@ def _private_key(pem: str) -> rsa.RSAPrivateKey:
     return key
 
 
-def _encoded(said: Json) -> str:
-    return base64.urlsafe_b64encode(json.dumps(said).encode()).rstrip(b"=").decode()
+def _encoded(part: Json) -> str:
+    return base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=").decode()
 
 
 class Api:

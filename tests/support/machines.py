@@ -122,7 +122,7 @@ class Process:
         return self._process.pid
 
     @property
-    def said(self) -> str:
+    def log_text(self) -> str:
         return self._log.read_text(errors="replace")
 
     def start(self) -> None:
@@ -183,8 +183,8 @@ class Machines:
     @property
     def master(self) -> Node:
         """As most Sentinels see it."""
-        said = [watchman.master_port() for watchman in self.watchmen]
-        port = max(said, key=said.count)
+        ports = [watchman.master_port() for watchman in self.watchmen]
+        port = max(ports, key=ports.count)
         return next(node for node in self.nodes if node.port == port)
 
     def other(self, node: Node) -> Node:
@@ -215,9 +215,9 @@ def rolling_restart(processes: Sequence[Process], folder: Path) -> str:
     finally:
         os.close(asked)
         script.kill()
-    said = script.communicate()[0]
-    assert script.returncode == 0, said
-    return said
+    output = script.communicate()[0]
+    assert script.returncode == 0, output
+    return output
 
 
 @contextmanager

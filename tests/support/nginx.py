@@ -76,6 +76,6 @@ def _wait_until_it_listens(process: subprocess.Popen[bytes], port: int, folder: 
             return
         except OSError as error:
             if process.poll() is not None or time.monotonic() > until:
-                said = (folder / "error.log").read_text() if (folder / "error.log").exists() else "nothing"
-                raise AssertionError(f"nginx does not listen ({error}); it said: {said}") from error
+                log = (folder / "error.log").read_text() if (folder / "error.log").exists() else "nothing"
+                raise AssertionError(f"nginx does not listen ({error}); it said: {log}") from error
         time.sleep(0.02)

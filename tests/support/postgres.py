@@ -136,9 +136,9 @@ class PostgresServer:
             except psycopg.OperationalError as error:
                 ended = self._process.poll()
                 if ended is not None or time.monotonic() > until:
-                    said = self._log.read_text(errors="replace")[-2000:]
+                    log = self._log.read_text(errors="replace")[-2000:]
                     raise PostgresDidNotStart(
-                        f"postgres did not answer ({error}); its exit code is {ended}; it said:\n{said}"
+                        f"postgres did not answer ({error}); its exit code is {ended}; it said:\n{log}"
                     ) from error
             time.sleep(0.02)
 

@@ -30,11 +30,11 @@ ServerProcess = PreloadedProcess | subprocess.Popen[bytes]
 
 
 class RunningServer:
-    def __init__(self, process: ServerProcess, said: bytes, errors: Path) -> None:
+    def __init__(self, process: ServerProcess, output: bytes, errors: Path) -> None:
         self._process = process
         self._errors = errors
-        self.said = said.decode()
-        found = _LISTENS.search(said)
+        self.output = output.decode()
+        found = _LISTENS.search(output)
         assert found is not None
         self.url = found[1].decode()
 
@@ -57,7 +57,7 @@ class RunningServer:
             yield Tablet(client.request)
 
     def kill(self) -> None:
-        """kill -9: nothing is said, nothing is finished."""
+        """kill -9: the process cannot log anything or finish anything."""
         self._process.kill()
         self._process.wait()
 
@@ -99,7 +99,7 @@ def start_server(
     command = ["serve", "--port", "0", *arguments]
     process = _start(command, environment, folder, output, errors)
     try:
-        server = RunningServer(process, _said_until_it_listens(process, output, errors), errors)
+        server = RunningServer(process, _output_until_it_listens(process, output, errors), errors)
         if ready:
             _wait_until_ready(server)
     except BaseException:
@@ -182,15 +182,15 @@ def _start(command: list[str], environment: dict[str, str], folder: Path, output
         return subprocess.Popen(whole, stdin=subprocess.DEVNULL, stdout=out, stderr=log, env=environment, cwd=folder)
 
 
-def _said_until_it_listens(process: ServerProcess, output: Path, errors: Path) -> bytes:
+def _output_until_it_listens(process: ServerProcess, output: Path, errors: Path) -> bytes:
     until = time.monotonic() + START_S_MAX
     while True:
         ended = process.poll() is not None
-        said = output.read_bytes() if output.exists() else b""
-        if _LISTENS.search(said):
-            return said
+        printed = output.read_bytes() if output.exists() else b""
+        if _LISTENS.search(printed):
+            return printed
         if ended or time.monotonic() > until:
-            raise AssertionError(f"carrete serve did not listen; it said {said!r} and {errors.read_text()!r}")
+            raise AssertionError(f"carrete serve did not listen; it printed {printed!r} and {errors.read_text()!r}")
         time.sleep(0.02)
 
 

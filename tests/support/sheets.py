@@ -88,7 +88,6 @@ class SheetShop:
         )
         self.google = EmulatedGoogle(self.emulator)
         self.healed: list[str] = []
-        self.told: list[str] = []
         self.first_reads = 0
         self.lane = self.new_lane()
         self.floor = Floor(database, clock=self.clock.now)
@@ -102,7 +101,6 @@ class SheetShop:
         return Lane(self._lane_ledger, client, BOOK, SHOP, self.clock, listeners, sign=self._sign)
 
     def _edited(self, tags: Sequence[str], held_anew: Sequence[str]) -> None:
-        self.told.extend(tags)
         self.healed.extend(held_anew)
 
     def _first_read(self) -> None:
@@ -196,11 +194,11 @@ class SheetShop:
 
     # ─── the sheet ────────────────────────────────────────────────────────────────────────────────────────────
 
-    def person(self, act: str, sheet: str = "Operaciones", **said: Any) -> Any:
+    def person(self, act: str, sheet: str = "Operaciones", **fields: Any) -> Any:
         self.emulator.run_due()
         if act == "undo":
             return people.undo(self.emulator, BOOK)
-        return people.act(self.emulator, BOOK, act, {"sheet": sheet, **said})
+        return people.act(self.emulator, BOOK, act, {"sheet": sheet, **fields})
 
     def types(
         self, tag: str, column: str, value: Any, sheet: str = "Operaciones", n_union: int = 0, *, raw: bool = False
@@ -245,8 +243,8 @@ class SheetShop:
 
     # ─── the oracle ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def fault(self, what: str, **said: Any) -> None:
-        self.emulator.faults.add({"fault": what, "kind": "write", **said})
+    def fault(self, what: str, **fields: Any) -> None:
+        self.emulator.faults.add({"fault": what, "kind": "write", **fields})
 
     def events_in_the_sheet(self) -> list[str]:
         return [str(row["ID"]) for row in self.rows("Metadata")]

@@ -27,7 +27,7 @@ class Tap:
     accion: str
     tag: str
     status: int
-    said: str
+    body: str
     seq: int | None = None
 
 

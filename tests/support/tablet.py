@@ -72,8 +72,8 @@ class Tablet:
     def see(self, path: str, **query: Any) -> Json:
         answer = self.get(path, **query)
         assert answer.status_code == 200, answer.text
-        said: Json = answer.json()
-        return said
+        body: Json = answer.json()
+        return body
 
     def see_spool(self, tag: str = TAG, **query: Any) -> Json:
         return self.see(f"/api/spools/{in_path(tag)}", **query)

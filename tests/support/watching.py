@@ -20,7 +20,7 @@ WAIT_S_MAX = 20.0
 
 
 @dataclass(frozen=True)
-class Heard:
+class StreamEvent:
     seq: int
     event: str
     data: dict[str, Any]
@@ -42,7 +42,7 @@ class Watcher:
         self._header = header
         self._credentials = dict(credentials or {})
         self.last_id = since
-        self.heard: queue.Queue[Heard] = queue.Queue()
+        self.events: queue.Queue[StreamEvent] = queue.Queue()
         self.lines: list[str] = []
         self.headers: dict[str, str] = {}
         self.connected = threading.Event()
@@ -54,9 +54,9 @@ class Watcher:
         assert self.connected.wait(WAIT_S_MAX), "the stream did not open"
 
     def _read(self) -> None:
-        asked: dict[str, Any] = {}
+        options: dict[str, Any] = {}
         if self.last_id is not None:
-            asked = (
+            options = (
                 {"headers": {"Last-Event-ID": str(self.last_id)}}
                 if self._header
                 else {"params": {"since": self.last_id}}
@@ -64,7 +64,7 @@ class Watcher:
         with (
             suppress(httpx.HTTPError),
             httpx.Client(base_url=self._url, timeout=WAIT_S_MAX, headers=self._credentials, **LOCAL) as client,
-            client.stream("GET", STREAM, **asked) as response,
+            client.stream("GET", STREAM, **options) as response,
         ):
             assert response.status_code == 200, response.read()
             self._response = response
@@ -87,7 +87,9 @@ class Watcher:
             if "id" in block:
                 self.last_id = int(block["id"])
             if "data" in block:
-                self.heard.put(Heard(int(block["id"]), block["event"], json.loads(block["data"]), time.monotonic()))
+                self.events.put(
+                    StreamEvent(int(block["id"]), block["event"], json.loads(block["data"]), time.monotonic())
+                )
             block = {}
 
     def place(self, within_s: float = WAIT_S_MAX) -> int:
@@ -98,15 +100,15 @@ class Watcher:
         assert self.last_id is not None, "it was told no place to come back to"
         return self.last_id
 
-    def next(self, within_s: float = WAIT_S_MAX) -> Heard:
-        return self.heard.get(timeout=within_s)
+    def next(self, within_s: float = WAIT_S_MAX) -> StreamEvent:
+        return self.events.get(timeout=within_s)
 
     def seqs(self) -> list[int]:
         """Of everything that is here already."""
         found = []
         with suppress(queue.Empty):
             while True:
-                found.append(self.heard.get_nowait().seq)
+                found.append(self.events.get_nowait().seq)
         return found
 
     def seqs_until(self, seq: int, within_s: float = WAIT_S_MAX) -> list[int]:

@@ -47,26 +47,26 @@ def three_joints(ledger: Database) -> None:
 
 def test_a_take_and_its_ending_leave_the_events_of_the_single_taps(tablet: Tablet, ledger: Database) -> None:
     three_joints(ledger)
-    said = done(cadena(tablet, paso("INICIAR"), paso("FINALIZAR", "ARM", 1, 3)))
-    assert (said["action_taken"], said["ocupado_por"], said["unions_processed"]) == ("PAUSAR", None, 2)
-    assert (said["pulgadas"], said["metrologia_triggered"]) == (4.5, False)
+    answer = done(cadena(tablet, paso("INICIAR"), paso("FINALIZAR", "ARM", 1, 3)))
+    assert (answer["action_taken"], answer["ocupado_por"], answer["unions_processed"]) == ("PAUSAR", None, 2)
+    assert (answer["pulgadas"], answer["metrologia_triggered"]) == (4.5, False)
     assert tablet.see_events() == ["INICIAR_SPOOL", *["UNION_ARM_REGISTRADA"] * 2, "SPOOL_ARM_PAUSADO"]
     stored = events_in(ledger, TAG)
     assert {each.event.worker for each in stored} == {"MR(93)"}
-    assert [(p["paso"], p["accion"], p["action_taken"], p["event_seq"]) for p in said["pasos"]] == [
+    assert [(p["paso"], p["accion"], p["action_taken"], p["event_seq"]) for p in answer["pasos"]] == [
         (1, "INICIAR", "INICIAR", stored[0].seq),
         (2, "FINALIZAR", "PAUSAR", stored[-1].seq),
     ]
-    assert said["event_seq"] == stored[-1].seq
+    assert answer["event_seq"] == stored[-1].seq
     assert [each.ocupado_por for each in stored] == ["MR(93)", None, None, None]
     spool = spool_in(ledger)
-    assert (spool.occupation, spool.arm, spool.version) == (None, Estado.PAUSADO, said["version"])
+    assert (spool.occupation, spool.arm, spool.version) == (None, Estado.PAUSADO, answer["version"])
 
 
 def test_an_occupation_that_is_still_open_at_the_end_is_the_workers(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [a_spool()])
-    said = done(cadena(tablet, paso("TOMAR"), paso("PAUSAR"), paso("TOMAR")))
-    assert (said["ocupado_por"], said["action_taken"]) == ("MR(93)", "TOMAR")
+    answer = done(cadena(tablet, paso("TOMAR"), paso("PAUSAR"), paso("TOMAR")))
+    assert (answer["ocupado_por"], answer["action_taken"]) == ("MR(93)", "TOMAR")
     held_now = spool_in(ledger).occupation
     assert held_now is not None
     assert held_now.worker_id == MR.id
@@ -77,8 +77,8 @@ def test_a_helper_fits_and_welds_a_whole_spool_offline(tablet: Tablet, ledger: D
     """Each step sees what the one before did: joints are welded that were fitted a step ago."""
     three_joints(ledger)
     steps = [paso("INICIAR"), paso("FINALIZAR", "ARM", 1, 2, 3), paso("INICIAR", "SOLD")]
-    said = done(cadena(tablet, *steps, paso("FINALIZAR", "SOLD", 3, 2, 1), worker=AY))
-    assert (said["action_taken"], said["metrologia_triggered"], said["pulgadas"]) == ("COMPLETAR", True, 6.75)
+    answer = done(cadena(tablet, *steps, paso("FINALIZAR", "SOLD", 3, 2, 1), worker=AY))
+    assert (answer["action_taken"], answer["metrologia_triggered"], answer["pulgadas"]) == ("COMPLETAR", True, 6.75)
     spool = spool_in(ledger)
     assert (spool.metrologia, spool.counts.milli_armed, spool.counts.milli_welded) == (
         Metrologia.EN_COLA,
@@ -114,11 +114,11 @@ def test_taking_what_one_holds_already_is_a_step_without_an_event(tablet: Tablet
 def test_a_chain_whose_ending_is_refused_leaves_no_take_behind(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [a_spool(total_uniones=2)], joints=[a_joint(1), a_joint(2, **ARMED)])
     before = everything(ledger)
-    said = refused(
+    problem = refused(
         cadena(tablet, paso("INICIAR"), paso("FINALIZAR", "ARM", 1, 2)), 400, "UNION_NO_DISPONIBLE", unions=[2], paso=2
     )
     assert everything(ledger) == before
-    assert said["reclamo"]
+    assert problem["reclamo"]
     assert reclamos(ledger) == 1
 
 
@@ -126,8 +126,8 @@ def test_a_chain_on_a_spool_that_another_took_meanwhile_is_refused_at_its_first_
     tablet: Tablet, ledger: Database
 ) -> None:
     put(ledger, [held(a_spool(), LP)])
-    said = refused(cadena(tablet, paso("TOMAR"), paso("COMPLETAR")), 409, "SPOOL_OCCUPIED", owner="LP(7)", paso=1)
-    assert said["reclamo"]
+    problem = refused(cadena(tablet, paso("TOMAR"), paso("COMPLETAR")), 409, "SPOOL_OCCUPIED", owner="LP(7)", paso=1)
+    assert problem["reclamo"]
     assert spool_in(ledger).occupation is not None
 
 
@@ -182,8 +182,8 @@ def test_whatever_refuses_it_the_work_becomes_a_reclamo(
     tablet: Tablet, ledger: Database, spool: Any, worker: Any, steps: list[Any], status: int, code: str
 ) -> None:
     put(ledger, [spool])
-    said = refused(cadena(tablet, *steps, worker=worker), status, code)
-    assert said["reclamo"]
+    problem = refused(cadena(tablet, *steps, worker=worker), status, code)
+    assert problem["reclamo"]
     assert reclamos(ledger) == 1
 
 

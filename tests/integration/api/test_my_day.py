@@ -39,13 +39,13 @@ def test_what_i_hold_the_oldest_first(tablet: Tablet, ledger: Database) -> None:
     long_ago, now = datetime.now(UTC) - timedelta(hours=9), datetime.now(UTC)
     first, last = a_spool(OTHER, total_uniones=3), a_spool()
     put(ledger, [held(last, MR, since=now), held(first, MR, since=long_ago), held(a_spool(THIRD), LP)])
-    said = mi_dia(tablet)
-    assert [(row["tag_spool"], row["operacion"], row["version_workflow"]) for row in said["tengo"]] == [
+    day = mi_dia(tablet)
+    assert [(row["tag_spool"], row["operacion"], row["version_workflow"]) for row in day["tengo"]] == [
         (OTHER, "ARM", "v4.0"),
         (TAG, "ARM", "v3.0"),
     ]
-    assert (said["tengo_total"], said["tengo"][0]["minutos"]) == (2, 540)
-    assert just_now(said["ahora"])
+    assert (day["tengo_total"], day["tengo"][0]["minutos"]) == (2, 540)
+    assert just_now(day["ahora"])
 
 
 def test_what_i_did_today_by_operation_and_the_spools_behind_it(tablet: Tablet, ledger: Database) -> None:
@@ -58,13 +58,13 @@ def test_what_i_did_today_by_operation_and_the_spools_behind_it(tablet: Tablet, 
     done(finish(tablet, (4,), worker_id=LP.id))
     done(tablet.tap("tomar", OTHER))
     done(tablet.tap("completar", OTHER))
-    said = mi_dia(tablet)
-    assert said["hoy"] == [
+    day = mi_dia(tablet)
+    assert day["hoy"] == [
         {"operacion": "ARM", "pulgadas": 1.175, "uniones": 3, "spools": 2},
         {"operacion": "SOLD", "pulgadas": 1.075, "uniones": 2, "spools": 1},
     ]
-    assert said["semana"] == said["hoy"]
-    assert said["hechos_hoy"] == [
+    assert day["semana"] == day["hoy"]
+    assert day["hechos_hoy"] == [
         {"tag_spool": TAG, "operacion": "ARM", "pulgadas": 1.175, "uniones": 3},
         {"tag_spool": OTHER, "operacion": "ARM", "pulgadas": 0, "uniones": 0},
         {"tag_spool": TAG, "operacion": "SOLD", "pulgadas": 1.075, "uniones": 2},
@@ -80,9 +80,9 @@ def test_the_week_begins_on_monday_and_has_nothing_of_the_week_before(tablet: Ta
         welded(a_joint(2), "MR(93)", (monday - timedelta(seconds=1)).astimezone(UTC)),
     ]
     put(ledger, [a_spool(total_uniones=2)], joints=joints)
-    said = mi_dia(tablet)
-    assert said["semana_desde"] == monday.date().isoformat()
-    assert [(row["operacion"], row["uniones"]) for row in said["semana"]] == [("SOLD", 1)]
+    day = mi_dia(tablet)
+    assert day["semana_desde"] == monday.date().isoformat()
+    assert [(row["operacion"], row["uniones"]) for row in day["semana"]] == [("SOLD", 1)]
 
 
 def test_repairs_and_inspections_are_mine_too_without_those_withdrawn(tablet: Tablet, ledger: Database) -> None:
@@ -144,9 +144,9 @@ def test_what_others_wrote_about_the_spools_that_i_hold(tablet: Tablet, ledger: 
 
 
 def test_a_person_with_nothing_sees_empty_lists(tablet: Tablet) -> None:
-    said = mi_dia(tablet, LP.id)
-    assert (said["worker"], said["worker_id"]) == ("LP(7)", LP.id)
-    assert [said[name] for name in ("tengo", "hoy", "semana", "hechos_hoy", "rechazos", "reclamos")] == [[]] * 6
+    day = mi_dia(tablet, LP.id)
+    assert (day["worker"], day["worker_id"]) == ("LP(7)", LP.id)
+    assert [day[name] for name in ("tengo", "hoy", "semana", "hechos_hoy", "rechazos", "reclamos")] == [[]] * 6
 
 
 def test_without_identity_the_request_says_who(tablet: Tablet) -> None:

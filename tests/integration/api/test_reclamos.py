@@ -86,8 +86,8 @@ def test_two_of_three_joints_are_accepted_because_another_did_the_third(tablet: 
         (2, True, None),
         (3, False, "La unión 3 ya la armó LP(7)."),
     ]
-    said = accepted(tablet, reclamo, ("ARM", 2), ("ARM", 1), dia=hoy())
-    assert (said["aceptados"], said["pulgadas"], said["metrologia_triggered"]) == (2, 3.625, False)
+    answer = accepted(tablet, reclamo, ("ARM", 2), ("ARM", 1), dia=hoy())
+    assert (answer["aceptados"], answer["pulgadas"], answer["metrologia_triggered"]) == (2, 3.625, False)
     spool = spool_in(ledger)
     assert (spool.occupation, spool.counts.armed, spool.counts.milli_armed) == (holder, 3, 3_958)
     assert {n: joint.arm_worker for n, joint in joints_in(ledger).items()} == {
@@ -144,11 +144,11 @@ def test_fit_up_and_weld_of_one_joint_are_accepted_together_or_only_the_fit_up(
     steps = [paso("INICIAR"), paso("FINALIZAR", "ARM", 1, 2), paso("INICIAR", "SOLD"), paso("FINALIZAR", "SOLD", 1, 2)]
     reclamo = a_refused_chain(tablet, *steps, worker=AY)
     before = everything(ledger)
-    said = refused(resolver(tablet, reclamo, ("SOLD", 1), ("ARM", 2), dia=hoy()), 400, "TRABAJO_NO_ACEPTABLE")
-    assert said["trabajo"] == [{"operacion": "SOLD", "n_union": 1, "motivo": "La unión 1 no está armada."}]
+    answer = refused(resolver(tablet, reclamo, ("SOLD", 1), ("ARM", 2), dia=hoy()), 400, "TRABAJO_NO_ACEPTABLE")
+    assert answer["trabajo"] == [{"operacion": "SOLD", "n_union": 1, "motivo": "La unión 1 no está armada."}]
     assert everything(ledger) == before
-    said = accepted(tablet, reclamo, ("SOLD", 1), ("ARM", 2), ("ARM", 1), dia=hoy())
-    assert (said["aceptados"], said["pulgadas"]) == (3, 6.004)
+    answer = accepted(tablet, reclamo, ("SOLD", 1), ("ARM", 2), ("ARM", 1), dia=hoy())
+    assert (answer["aceptados"], answer["pulgadas"]) == (3, 6.004)
     counts = spool_in(ledger).counts
     assert (counts.milli_armed, counts.milli_welded) == (4_003, 2_001)
 
@@ -156,8 +156,8 @@ def test_fit_up_and_weld_of_one_joint_are_accepted_together_or_only_the_fit_up(
 def test_the_last_joints_send_the_spool_to_inspection(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [a_spool(total_uniones=1)], joints=[a_joint(1, **ARMED)])
     reclamo = a_refused_chain(tablet, paso("FINALIZAR", "SOLD", 1))
-    said = accepted(tablet, reclamo, ("SOLD", 1), dia=hoy())
-    assert said["metrologia_triggered"] is True
+    answer = accepted(tablet, reclamo, ("SOLD", 1), dia=hoy())
+    assert answer["metrologia_triggered"] is True
     spool = spool_in(ledger)
     assert (spool.metrologia, spool.soldador, spool.occupation) == (Metrologia.EN_COLA, "MR(93)", None)
     assert tablet.see_events()[-2:] == ["REGISTRO_TARDIO", "METROLOGIA_AUTO_TRIGGERED"]
@@ -177,8 +177,8 @@ def test_a_weld_that_cannot_be_is_not_accepted(tablet: Tablet, ledger: Database,
     put(ledger, [held(a_spool(total_uniones=3), LP)], joints=[joint])
     reclamo = a_refused_chain(tablet, paso("INICIAR", "SOLD"), paso("FINALIZAR", "SOLD", 1))
     before = everything(ledger)
-    said = refused(resolver(tablet, reclamo, ("SOLD", 1), dia=hoy()), 400, "TRABAJO_NO_ACEPTABLE")
-    assert [each["motivo"] for each in said["trabajo"]] == [motivo]
+    problem = refused(resolver(tablet, reclamo, ("SOLD", 1), dia=hoy()), 400, "TRABAJO_NO_ACEPTABLE")
+    assert [each["motivo"] for each in problem["trabajo"]] == [motivo]
     assert everything(ledger) == before
     assert pending(tablet)[0]["trabajo"][0]["motivo"] == motivo
 
@@ -186,8 +186,8 @@ def test_a_weld_that_cannot_be_is_not_accepted(tablet: Tablet, ledger: Database,
 def test_nothing_is_accepted_that_was_not_claimed(tablet: Tablet, ledger: Database) -> None:
     reclamo = taken_by_another(tablet, ledger)
     for items in [("ARM", 4)], [("ARM", 1), ("SOLD", 1)], [("ARM", None)]:
-        said = refused(resolver(tablet, reclamo, *items, dia=hoy()), 400, "TRABAJO_NO_ACEPTABLE")
-        assert "Eso no está en el reclamo." in said["detail"]
+        problem = refused(resolver(tablet, reclamo, *items, dia=hoy()), 400, "TRABAJO_NO_ACEPTABLE")
+        assert "Eso no está en el reclamo." in problem["detail"]
     assert len(pending(tablet)) == 1
 
 
@@ -212,8 +212,8 @@ def test_not_on_a_day_to_come_nor_long_before_it_arrived(tablet: Tablet, ledger:
 def test_a_joint_is_not_welded_on_a_day_before_it_was_fitted(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [held(a_spool(total_uniones=1), LP)], joints=[a_joint(1, **{**ARMED, "arm_fin": datetime.now(UTC)})])
     reclamo = a_refused_chain(tablet, paso("INICIAR", "SOLD"), paso("FINALIZAR", "SOLD", 1))
-    said = refused(resolver(tablet, reclamo, ("SOLD", 1), dia=hoy(-1)), 400, "TRABAJO_NO_ACEPTABLE")
-    assert "no pudo soldarse antes" in said["detail"]
+    problem = refused(resolver(tablet, reclamo, ("SOLD", 1), dia=hoy(-1)), 400, "TRABAJO_NO_ACEPTABLE")
+    assert "no pudo soldarse antes" in problem["detail"]
     accepted(tablet, reclamo, ("SOLD", 1), dia=hoy())
     joint = joints_in(ledger)[1]
     assert joint.sol_fin is not None
@@ -246,8 +246,8 @@ def test_a_whole_spool_that_another_holds_is_complete_however_they_end(
 def test_a_whole_spool_is_accepted_after_it_was_freed(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [an_armed_spool()])
     reclamo = a_refused_chain(tablet, paso("COMPLETAR", "SOLD"))
-    said = accepted(tablet, reclamo, ("SOLD", None), dia=hoy())
-    assert (said["aceptados"], said["metrologia_triggered"]) == (1, True)
+    answer = accepted(tablet, reclamo, ("SOLD", None), dia=hoy())
+    assert (answer["aceptados"], answer["metrologia_triggered"]) == (1, True)
     spool = spool_in(ledger)
     assert (spool.sold, spool.soldador, str(spool.fecha_soldadura)) == (Estado.COMPLETADO, "MR(93)", hoy())
 
@@ -256,8 +256,8 @@ def test_what_another_completed_meanwhile_stays_theirs(tablet: Tablet, ledger: D
     put(ledger, [a_spool()])
     done(cadena(tablet, paso("TOMAR"), paso("COMPLETAR"), worker=LP))
     reclamo = a_refused_chain(tablet, paso("TOMAR"), paso("COMPLETAR"))
-    said = refused(resolver(tablet, reclamo, ("ARM", None), dia=hoy()), 400, "TRABAJO_NO_ACEPTABLE")
-    assert said["detail"] == "ARM ya la completó LP(7)."
+    problem = refused(resolver(tablet, reclamo, ("ARM", None), dia=hoy()), 400, "TRABAJO_NO_ACEPTABLE")
+    assert problem["detail"] == "ARM ya la completó LP(7)."
     assert spool_in(ledger).armador == "LP(7)"
 
 
@@ -286,8 +286,8 @@ def test_one_operation_is_not_accepted_whole_and_by_joint_at_once(tablet: Tablet
     reclamo = a_refused_chain(tablet, paso("COMPLETAR"))
     before = everything(ledger)
     both = (("ARM", None), ("ARM", 1), ("ARM", 2))
-    said = refused(resolver(tablet, reclamo, *both, dia=hoy()), 400, "TRABAJO_NO_ACEPTABLE")
-    assert [each["n_union"] for each in said["trabajo"]] == [1, 2]
+    problem = refused(resolver(tablet, reclamo, *both, dia=hoy()), 400, "TRABAJO_NO_ACEPTABLE")
+    assert [each["n_union"] for each in problem["trabajo"]] == [1, 2]
     assert everything(ledger) == before
     accepted(tablet, reclamo, ("ARM", None), dia=hoy())
 
@@ -334,8 +334,8 @@ def test_declining_needs_a_reason_and_leaves_the_work_unregistered(tablet: Table
     reclamo = taken_by_another(tablet, ledger)
     body = {"supervisor_id": SV.id, "aceptar": [], "dia": hoy(), "motivo": "   "}
     invalid(tablet.post(f"{RECLAMOS}/{reclamo}/resolver", body), "motivo")
-    said = done(resolver(tablet, reclamo, dia=hoy()))
-    assert (said["aceptados"], said["pulgadas"]) == (0, 0)
+    answer = done(resolver(tablet, reclamo, dia=hoy()))
+    assert (answer["aceptados"], answer["pulgadas"]) == (0, 0)
     assert Counter(tablet.see_events()) == {"INICIAR_SPOOL": 1, "RECLAMO_RECHAZADO": 1}
     assert spool_in(ledger).counts.armed == 0
     assert pending(tablet) == []
@@ -545,9 +545,9 @@ def test_the_worker_is_told_until_they_have_seen_it(tablet: Tablet, ledger: Data
     avisos = f"{RECLAMOS}/avisos"
     assert tablet.see(avisos, worker_id=MR.id)["avisos"] == []
     accepted(tablet, reclamo, ("ARM", 1), ("ARM", 2), dia=hoy())
-    (told,) = tablet.see(avisos, worker_id=MR.id)["avisos"]
-    assert [(each["n_union"], each["aceptado"]) for each in told["trabajo"]] == [(1, True), (2, True), (3, False)]
-    resolution = told["resolucion"]
+    (notice,) = tablet.see(avisos, worker_id=MR.id)["avisos"]
+    assert [(each["n_union"], each["aceptado"]) for each in notice["trabajo"]] == [(1, True), (2, True), (3, False)]
+    resolution = notice["resolucion"]
     assert (resolution["motivo"], resolution["dia"], resolution["pulgadas"]) == ("Visto en el taller", hoy(), 3.625)
     assert tablet.see(avisos, worker_id=LP.id)["avisos"] == []
     assert done(tablet.post(VISTO, {"worker_id": LP.id, "ids": [reclamo]}))["vistos"] == 0

@@ -43,19 +43,19 @@ def turno(ledger: Database, *shifts: Shift, worker: Worker = MR, in_minutes: flo
         return shift_end_json(tx, worker, now, replace(SHOP, shifts=shifts))
 
 
-def unanswered(said: dict[str, Any]) -> list[str]:
-    return [spool["tag_spool"] for spool in said["spools"] if not spool["respondido"]]
+def unanswered(answer: dict[str, Any]) -> list[str]:
+    return [spool["tag_spool"] for spool in answer["spools"] if not spool["respondido"]]
 
 
 def test_fifteen_minutes_before_the_end_a_holder_is_asked_about_their_own_spools(ledger: Database) -> None:
     old = held(a_spool(), MR, since=minutes_ago(300))
     by_joint = held(a_spool(OTHER, total_uniones=2), MR, since=minutes_ago(30))
     put(ledger, [old, by_joint, held(a_spool(THIRD), LP)])
-    said = turno(ledger, ending_in(10))
-    assert (said["preguntar"], said["motivo"]) == (True, "fin_de_turno")
-    assert said["turno"]["nombre"] == said["pregunta"]["nombre"] == "Mañana"
-    assert said["turno"]["termina"] == said["pregunta"]["termina"] > said["ahora"]
-    assert {(spool["tag_spool"], spool["version_workflow"]) for spool in said["spools"]} == {
+    answer = turno(ledger, ending_in(10))
+    assert (answer["preguntar"], answer["motivo"]) == (True, "fin_de_turno")
+    assert answer["turno"]["nombre"] == answer["pregunta"]["nombre"] == "Mañana"
+    assert answer["turno"]["termina"] == answer["pregunta"]["termina"] > answer["ahora"]
+    assert {(spool["tag_spool"], spool["version_workflow"]) for spool in answer["spools"]} == {
         (TAG, "v3.0"),
         (OTHER, "v4.0"),
     }
@@ -63,16 +63,16 @@ def test_fifteen_minutes_before_the_end_a_holder_is_asked_about_their_own_spools
 
 def test_before_that_nobody_is_asked(ledger: Database) -> None:
     put(ledger, [held(a_spool(), MR, since=minutes_ago(60))])
-    said = turno(ledger, ending_in(20))
-    assert (said["preguntar"], said["motivo"], said["spools"]) == (False, None, [])
-    assert said["turno"]["nombre"] == "Mañana"
+    answer = turno(ledger, ending_in(20))
+    assert (answer["preguntar"], answer["motivo"], answer["spools"]) == (False, None, [])
+    assert answer["turno"]["nombre"] == "Mañana"
 
 
 def test_what_was_forgotten_yesterday_is_asked_about_in_the_morning(ledger: Database) -> None:
     put(ledger, [held(a_spool(), MR, since=minutes_ago(26 * 60))])
-    said = turno(ledger, ending_in(-120, "Noche"))
-    assert (said["preguntar"], said["motivo"], said["turno"]) == (True, "olvidados", None)
-    assert unanswered(said) == [TAG]
+    answer = turno(ledger, ending_in(-120, "Noche"))
+    assert (answer["preguntar"], answer["motivo"], answer["turno"]) == (True, "olvidados", None)
+    assert unanswered(answer) == [TAG]
 
 
 def test_sigo_yo_answers_that_question_and_not_the_next(tablet: Tablet, ledger: Database) -> None:
@@ -81,9 +81,9 @@ def test_sigo_yo_answers_that_question_and_not_the_next(tablet: Tablet, ledger: 
     before = spool_in(ledger)
     answer = done(sigo(tablet))
     assert (answer["action_taken"], answer["ocupado_por"]) == ("SEGUIR", "MR(93)")
-    said = turno(ledger, shift)
-    assert unanswered(said) == [OTHER]
-    assert [spool["tag_spool"] for spool in said["spools"] if spool["respondido"]] == [TAG]
+    shift_end = turno(ledger, shift)
+    assert unanswered(shift_end) == [OTHER]
+    assert [spool["tag_spool"] for spool in shift_end["spools"] if spool["respondido"]] == [TAG]
     done(sigo(tablet, OTHER))
     assert (turno(ledger, shift)["preguntar"], turno(ledger, shift)["motivo"]) == (False, None)
     assert (
@@ -152,7 +152,7 @@ def test_the_history_has_it_in_the_middle_of_one_session(tablet: Tablet, ledger:
 
 def test_a_shop_without_shifts_never_asks(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [held(a_spool(), MR, since=minutes_ago(3_000))])
-    said = tablet.see("/api/turno", worker_id=MR.id)
+    answer = tablet.see("/api/turno", worker_id=MR.id)
     empty: dict[str, Any] = {
         "turno": None,
         "preguntar": False,
@@ -161,7 +161,7 @@ def test_a_shop_without_shifts_never_asks(tablet: Tablet, ledger: Database) -> N
         "proxima": None,
         "spools": [],
     }
-    assert {name: said[name] for name in empty} == empty
+    assert {name: answer[name] for name in empty} == empty
 
 
 def test_without_identity_the_request_says_who_is_asked(tablet: Tablet) -> None:

@@ -97,6 +97,6 @@ def pieces_until_refused(path: bytes, apart_s: float) -> tuple[float, bytes]:
     ],
 )
 def test_only_a_workbook_or_a_photo_may_come_slowly(path: bytes, apart_s: float, least_s: float, most_s: float) -> None:
-    took, said = pieces_until_refused(path, apart_s)
+    took, response = pieces_until_refused(path, apart_s)
     assert least_s <= took <= most_s
-    assert b"408" in said.split(b"\r\n")[0]
+    assert b"408" in response.split(b"\r\n")[0]

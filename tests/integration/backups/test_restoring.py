@@ -286,9 +286,9 @@ def test_a_restore_without_the_keys_says_what_is_lost_and_how_to_go_on(
     there = {**settings, "DATABASE_URL": elsewhere, "CARRETE_DATA": str(new), "PATH": tools}
     result = carrete("restore", copy, "--yes", **there)
     assert result.exit_code == 0, result.err
-    said = " ".join(result.out.split())
+    output = " ".join(result.out.split())
     for words in ("identity.key is missing", "carrete restore carrete-keys", "carrete admin new-key", "All PINs end"):
-        assert words in said
+        assert words in output
     refused_start = carrete("serve", "--port", "0", **there)
     assert "identity.key is missing" in refused_start.sentence
     new.mkdir(exist_ok=True)

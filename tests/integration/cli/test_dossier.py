@@ -61,6 +61,6 @@ def test_a_pdf_that_takes_too_long_is_said_in_a_sentence(
     carrete: Carrete, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("carrete.dossier.typesetting.LIMITS", replace(LIMITS, wall_s_max=0.001))
-    told = carrete("dossier", TAG, "-o", str(tmp_path / "uno.pdf"), DATABASE_URL=url)
-    assert (told.exit_code, "menos spools" in told.sentence) == (1, True), told
+    result = carrete("dossier", TAG, "-o", str(tmp_path / "uno.pdf"), DATABASE_URL=url)
+    assert (result.exit_code, "menos spools" in result.sentence) == (1, True), result
     assert not (tmp_path / "uno.pdf").exists()

@@ -237,14 +237,14 @@ def test_a_webhook_that_fails_is_logged_by_its_host_alone(refusing: str) -> None
     for host in (refusing, "127.0.0.1:1", "no.such.host.invalid"):
         url = f"http://juan:{SECRET}@{host}/services/T0/{SECRET}{SECRET}?token={SECRET}"
         with capture_logs() as logged:
-            asyncio.run(_told(webhook.Webhook(url, tries_max=1)))
+            asyncio.run(_run_until_it_failed(webhook.Webhook(url, tries_max=1)))
         (line,) = logged
         assert SECRET not in str(line)
         assert line["to"] == f"http://{host}"
         assert line["log_level"] == "warning"
 
 
-async def _told(hook: webhook.Webhook) -> None:
+async def _run_until_it_failed(hook: webhook.Webhook) -> None:
     hook.enqueue({"code": "SPOOL_OCCUPIED"})
     sending = asyncio.create_task(hook.run())
     await until(lambda: hook.failed > 0, 10.0)

@@ -61,7 +61,7 @@ def test_it_stops_in_time_and_leaves_nobody_behind(workers: int, tmp_path: Path)
 
 def test_it_says_where_it_listens_and_a_loopback_address_needs_no_warning(tmp_path: Path) -> None:
     with running_server(f"sqlite:///{tmp_path / 'carrete.db'}", tmp_path) as server:
-        assert server.said == f"Carrete listens on {server.url}\n"
+        assert server.output == f"Carrete listens on {server.url}\n"
         assert server.url.startswith("http://127.0.0.1:")
         assert server.complaints == ""
 
@@ -83,8 +83,8 @@ def test_an_open_address_comes_with_the_one_that_tablets_open(tmp_path: Path) ->
     ) as server:
         port = urlsplit(server.url).port
         assert port is not None
-        assert invitation(port) in server.said
-        assert "█" not in server.said
+        assert invitation(port) in server.output
+        assert "█" not in server.output
     shown = in_a_terminal(command, settings, until=b"Carrete listens on")
     for url in re.findall(r"Tablets open (http://\S+)", shown):
         assert qr_code(url, "utf-8") in shown.replace("\r\n", "\n")
@@ -126,13 +126,13 @@ def test_a_terminal_that_has_no_blocks_gets_no_code() -> None:
 def test_a_demo_fills_an_empty_ledger_once(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'carrete.db'}"
     with running_server(url, tmp_path, "--demo") as server, server.tablet() as tablet:
-        assert "filled with a demo shop" in server.said
+        assert "filled with a demo shop" in server.output
         first = as_stored(tablet)
         assert 180 <= first["total"] <= 220
         assert tablet.see("/api/workers")["total"] >= 35
         assert tablet.see("/api/dashboard/occupied")["total"] > 0
     with running_server(url, tmp_path, "--demo") as server, server.tablet() as tablet:
-        assert "demo" not in server.said
+        assert "demo" not in server.output
         assert as_stored(tablet) == first
 
 
@@ -146,12 +146,12 @@ def test_a_demo_with_identity_prints_the_pins_of_its_people_at_every_start(tmp_p
     url = f"sqlite:///{tmp_path / 'carrete.db'}"
     for start in ("first", "second"):
         with running_server(url, tmp_path, "--demo", settings={"CARRETE_ACCESS": "pin"}) as server:
-            shown = dict(re.findall(r"^  (\d{6})  (.+)$", server.said, re.MULTILINE))
-            assert "PINs of the demo shop:" in server.said, start
+            shown = dict(re.findall(r"^  (\d{6})  (.+)$", server.output, re.MULTILINE))
+            assert "PINs of the demo shop:" in server.output, start
             assert sorted(shown) == sorted(demo_pins().values()), start
             for pin, worker in zip(demo_pins().values(), (w for w in demo_workers() if w.activo), strict=True):
                 assert shown[pin].endswith(": " + ", ".join(sorted(worker.roles))), start
-            assert "None of them is an administrator: the setup code makes one" in server.said, start
+            assert "None of them is an administrator: the setup code makes one" in server.output, start
     with closing(open_database(url)) as database, database.reading() as tx:
         assert {row[0] for row in tx.all("pins_held")} == set(demo_pins()), "and the ledger has them"
 
@@ -177,7 +177,7 @@ def test_two_servers_that_start_at_once_on_no_ledger_both_serve_it(
         starting = [hands.submit(start_server, url, tmp_path, "--demo") for _ in range(2)]
         servers = [start.result() for start in starting]
     try:
-        assert sum("filled with a demo shop" in server.said for server in servers) == 1
+        assert sum("filled with a demo shop" in server.output for server in servers) == 1
         totals = set()
         for server in servers:
             with server.tablet() as tablet:

@@ -199,14 +199,14 @@ def pulgadas(events: list[Event], operacion: str) -> float:
 
 
 def test_each_joint_done_has_one_event_with_its_worker_and_time(shop_floor: Seen) -> None:
-    told = {
+    from_events = {
         (stored.tag, stored.event.n_union, stored.event.operacion, stored.event.at, stored.event.worker)
         for stored in shop_floor.events
         if stored.event.n_union is not None
     }
     arm = {(j.tag, j.n_union, "ARM", j.arm_fin, j.arm_worker) for j in shop_floor.joints if j.armed}
     sold = {(j.tag, j.n_union, "SOLD", j.sol_fin, j.sol_worker) for j in shop_floor.joints if j.welded}
-    assert told == arm | sold
+    assert from_events == arm | sold
 
 
 def test_a_joint_is_welded_after_it_was_armed_and_never_when_arm_only(shop_floor: Seen) -> None:

@@ -159,9 +159,9 @@ def put_qualification(database: Database, document: str, since: str, expires: st
 
 
 def a_weld_event(n_union: int, worker: Worker = LP, **facts: object) -> Event:
-    told = {"dn_union": 1.5, "wps": "WPS-01", "proceso": ["GTAW"], "wps_revision": "2", **facts}
+    metadata = {"dn_union": 1.5, "wps": "WPS-01", "proceso": ["GTAW"], "wps_revision": "2", **facts}
     tipo = EventoTipo.UNION_SOLD_REGISTRADA
-    return Event(tipo, WELDED, "FINALIZAR", "SOLD", worker.id, worker.label, n_union=n_union, metadata=told)
+    return Event(tipo, WELDED, "FINALIZAR", "SOLD", worker.id, worker.label, n_union=n_union, metadata=metadata)
 
 
 def test_the_revision_is_the_one_that_the_weld_was_made_under(welded: Database) -> None:
@@ -169,8 +169,8 @@ def test_the_revision_is_the_one_that_the_weld_was_made_under(welded: Database) 
     add_events(welded, TAG, a_weld_event(1, wps_revision="1"), a_weld_event(1))
     facts = facts_of(welded, TAG)
     assert [weld.wps_revision for weld in facts.spools[0].welds] == ["2", "", ""]
-    told = [(each.wps, each.revision, each.listed_revision, each.processes) for each in facts.procedures]
-    assert told == [("WPS-01", "2", "3", "GTAW"), ("WPS-99", "", "", "")]
+    procedures = [(each.wps, each.revision, each.listed_revision, each.processes) for each in facts.procedures]
+    assert procedures == [("WPS-01", "2", "3", "GTAW"), ("WPS-99", "", "", "")]
     assert facts.procedures[0].thickness == "", "the list tells the limits of another revision"
     put_procedure(welded, "WPS-01", "2")
     (same, _) = facts_of(welded, TAG).procedures
@@ -180,9 +180,9 @@ def test_the_revision_is_the_one_that_the_weld_was_made_under(welded: Database) 
 def test_a_revision_that_nothing_tells_is_said_to_be_unknown(welded: Database) -> None:
     """The weld was typed into the sheet, or the sheet has another welder or procedure since then."""
     put_procedure(welded, "WPS-01", "3")
-    for told in (None, a_weld_event(1, MR), a_weld_event(1, wps="WPS-02")):
-        if told:
-            add_events(welded, TAG, told)
+    for event in (None, a_weld_event(1, MR), a_weld_event(1, wps="WPS-02")):
+        if event:
+            add_events(welded, TAG, event)
         (one, _) = facts_of(welded, TAG).procedures
         assert (one.revision, one.listed_revision, one.thickness) == ("", "3", "1.5 – 11")
 
@@ -193,8 +193,8 @@ def a_correction(operacion: str, *unions: int) -> Event:
 
 
 def an_edit(n_union: int, columna: str, nuevo: str, **facts: object) -> Event:
-    told = {"hoja": "Uniones", "columna": columna, "anterior": "2026-11-13T09:00:00", "nuevo": nuevo, **facts}
-    return Event(EventoTipo.EDICION_EXTERNA, NOW, "EDITAR", n_union=n_union, metadata=told)
+    metadata = {"hoja": "Uniones", "columna": columna, "anterior": "2026-11-13T09:00:00", "nuevo": nuevo, **facts}
+    return Event(EventoTipo.EDICION_EXTERNA, NOW, "EDITAR", n_union=n_union, metadata=metadata)
 
 
 @pytest.mark.parametrize(
@@ -243,8 +243,8 @@ def test_a_repair_under_a_later_revision_adds_it(welded: Database) -> None:
     rejected = RT.but(status=ExamStatus.RECHAZADO, repaired_by=LP.label, repaired_at=NOW)
     with welded.writing() as tx:
         save_exams(tx, [rejected, RT.but(id="rt-2", round=1, origin=Origin.REEXAMEN)], [])
-    told = {"reparacion": "R1", "wps": "WPS-01", "proceso": ["GTAW"], "wps_revision": "3"}
-    repair = Event(EventoTipo.REPARACION_UNION, NOW, "REPARAR", None, LP.id, LP.label, n_union=1, metadata=told)
+    metadata = {"reparacion": "R1", "wps": "WPS-01", "proceso": ["GTAW"], "wps_revision": "3"}
+    repair = Event(EventoTipo.REPARACION_UNION, NOW, "REPARAR", None, LP.id, LP.label, n_union=1, metadata=metadata)
     add_events(welded, TAG, a_weld_event(1), repair)
     facts = facts_of(welded, TAG)
     assert [(each.wps, each.revision) for each in facts.procedures[:2]] == [("WPS-01", "2"), ("WPS-01", "3")]
@@ -282,10 +282,10 @@ def test_a_retired_qualification_is_not_there_for_a_repair_by_somebody_who_was_n
     rejected = RT.but(status=ExamStatus.RECHAZADO, repaired_by=LP.label, repaired_at=NOW)
     with welded.writing() as tx:
         save_exams(tx, [rejected, RT.but(id="rt-2", round=1, origin=Origin.REEXAMEN)], [])
-    told: dict[str, Any] = {"wps": "WPS-01", "proceso": ["GTAW"], "wps_revision": revision}
-    unqualified = {**told, "reparacion": "R1", "no_calificado": [{"motivo": "no tiene GTAW"}]}
+    metadata: dict[str, Any] = {"wps": "WPS-01", "proceso": ["GTAW"], "wps_revision": revision}
+    unqualified = {**metadata, "reparacion": "R1", "no_calificado": [{"motivo": "no tiene GTAW"}]}
     repair = Event(EventoTipo.REPARACION_UNION, NOW, "REPARAR", None, LP.id, LP.label, n_union=1, metadata=unqualified)
-    add_events(welded, TAG, a_weld_event(1, **told), repair)
+    add_events(welded, TAG, a_weld_event(1, **metadata), repair)
     assert facts_of(welded, TAG).qualifications == ()
 
 

@@ -74,11 +74,11 @@ class DemoShop:
     def speak_of_what_exists(self, *places: Any) -> None:
         """Three calls of four name a real spool and a real worker, each time others, and so reach the rules."""
         turn = next(self.turns)
-        for said in places if turn % 4 else ():
-            if isinstance(said, dict):
-                self._name(said, turn)
+        for values in places if turn % 4 else ():
+            if isinstance(values, dict):
+                self._name(values, turn)
 
-    def _name(self, said: dict[str, Any], turn: int) -> None:
+    def _name(self, values: dict[str, Any], turn: int) -> None:
         tags, workers = self.tags, self.workers
         for name, value in {
             "tag": tags[turn * 7 % len(tags)],
@@ -88,8 +88,8 @@ class DemoShop:
             "worker_id": workers[turn % len(workers)],
             "supervisor_id": workers[turn % len(workers)],
         }.items():
-            if name in said:
-                said[name] = value
+            if name in values:
+                values[name] = value
 
 
 def _is_open(path: str, methods: Iterable[str]) -> bool:

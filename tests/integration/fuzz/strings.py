@@ -340,23 +340,23 @@ def as_cell(text: str) -> str | None:
     trimmed = text.strip()
     if not writable(trimmed):
         return None
-    said = unicodedata.normalize("NFC", trimmed.replace("\r\n", "\n").replace("\r", "\n"))
-    return said if len(said) <= 1_000 else None
+    stored = unicodedata.normalize("NFC", trimmed.replace("\r\n", "\n").replace("\r", "\n"))
+    return stored if len(stored) <= 1_000 else None
 
 
 def as_motivo(text: str) -> str | None:
     """A reason: on one line, each run of blanks is one; else as it was typed. None: refused."""
-    said = " ".join(text.split())
-    return said if said and len(text) <= 500 and writable(said) else None
+    stored = " ".join(text.split())
+    return stored if stored and len(text) <= 500 and writable(stored) else None
 
 
 def as_tag(text: str) -> str | None:
     """Printable, NFC, without the blanks around it, up to 100 characters. None: refused."""
-    said = unicodedata.normalize("NFC", text).strip()
-    if not 0 < len(said) <= 100:
+    stored = unicodedata.normalize("NFC", text).strip()
+    if not 0 < len(stored) <= 100:
         return None
-    unprintable = any(unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") or _never_a_character(c) for c in said)
-    return None if unprintable else said
+    unprintable = any(unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") or _never_a_character(c) for c in stored)
+    return None if unprintable else stored
 
 
 def has_hidden_characters(text: str) -> bool:

@@ -36,8 +36,8 @@ KB_256 = 256 * 1024
 DRIP_S = 0.25
 
 
-def body(**said: Any) -> bytes:
-    return json.dumps({"tag_spool": TARGET, "worker_id": 93, "operacion": "ARM", **said}).encode()
+def body(**fields: Any) -> bytes:
+    return json.dumps({"tag_spool": TARGET, "worker_id": 93, "operacion": "ARM", **fields}).encode()
 
 
 TAKE = body()
@@ -375,9 +375,9 @@ def test_a_connection_without_a_word_is_closed_like_one_between_two_requests() -
         server = await loop.create_server(lambda: Connection(config, ServerState(), {}), "127.0.0.1", 0)
         async with server, asyncio.timeout(HANG_S_MAX):
             reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
-            heard = await reader.read()
+            response = await reader.read()
             writer.close()
-        return heard
+        return response
 
     assert asyncio.run(silent()) == b""
 

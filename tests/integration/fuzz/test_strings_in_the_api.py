@@ -94,7 +94,7 @@ def test_whatever_is_said_to_the_api_is_what_it_says_or_it_is_refused(tablet: Ta
         history = done(answer)
         assert history["tag_spool"] == each.tag
         reasons = [event["metadata"]["motivo"] for event in history["events"]]
-        assert reasons == [said for said in (as_motivo(each.text),) if said is not None], ascii(each.text)
+        assert reasons == [motivo for motivo in (as_motivo(each.text),) if motivo is not None], ascii(each.text)
     assert tablet.see_list(limit=500) == sorted((each.tag for each in SAYINGS), key=str.encode)
 
 

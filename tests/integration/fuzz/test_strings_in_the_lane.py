@@ -71,8 +71,8 @@ def test_what_the_ledger_has_is_written_once_and_read_back_as_it_was(ledger: Dat
     put(ledger, spools, [], joints)
     shop = open_shop()
     shop.settle(900)
-    said = {row["TAG_SPOOL"]: row.get("NV", "") for row in shop.rows()}
-    assert said == TOLD_APART
+    cells = {row["TAG_SPOOL"]: row.get("NV", "") for row in shop.rows()}
+    assert cells == TOLD_APART
     assert {r["TAG_SPOOL"]: r.get("NDT_STATUS", "") for r in shop.rows("Uniones")} == TOLD_APART
     assert (len(shop.rows()), len(shop.rows("Uniones"))) == (len(TOLD_APART), len(TOLD_APART))
     assert_nothing_moves_any_more(shop)

@@ -111,8 +111,8 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SheetShop]:
 def test_what_people_write_into_the_sheet_is_read_by_the_rule_and_left_as_they_wrote_it(shop: SheetShop) -> None:
     silent = {tag for tag, text in TEXTS.items() if tag not in CELLS or text in ERRORS}
     rows = {row["TAG_SPOOL"]: (number, row) for number, row in enumerate(shop.rows(), 2)}
-    told = {problem.row for problem in shop.lane.puller.problems() if problem.column == "NV" and problem.reason}
-    assert told == {rows[tag][0] for tag in silent}
+    reported = {problem.row for problem in shop.lane.puller.problems() if problem.column == "NV" and problem.reason}
+    assert reported == {rows[tag][0] for tag in silent}
     for tag, text in TEXTS.items():
         assert rows[tag][1].get("NV", "") == text, ascii(text)
         expected = None if tag in silent else CELLS[tag] or None
@@ -121,12 +121,14 @@ def test_what_people_write_into_the_sheet_is_read_by_the_rule_and_left_as_they_w
 
 def test_what_we_write_into_the_sheet_is_that_text_and_comes_back_as_it(shop: SheetShop, tmp_path: Path) -> None:
     """Somebody imports a file in which every OT is new; the lane writes them, and reads them again."""
-    said = [{"TAG_SPOOL": tag, "OT": cell} for tag, cell in CELLS.items() if cell and not _NOT_BY_HAND.search(cell)]
-    report = import_workbook(shop.database, write_file(tmp_path / "ots.xlsx", Operaciones=said), SHOP, shop.clock.now())
-    assert report.spools.changed == len(said)
+    written = [{"TAG_SPOOL": tag, "OT": cell} for tag, cell in CELLS.items() if cell and not _NOT_BY_HAND.search(cell)]
+    report = import_workbook(
+        shop.database, write_file(tmp_path / "ots.xlsx", Operaciones=written), SHOP, shop.clock.now()
+    )
+    assert report.spools.changed == len(written)
     shop.settle()
     rows = {row["TAG_SPOOL"]: row for row in shop.rows()}
-    for each in said:
+    for each in written:
         assert rows[each["TAG_SPOOL"]]["OT"] == each["OT"], ascii(each["OT"])
         assert shop.spool(each["TAG_SPOOL"]).ot == each["OT"]
     values: list[Any] = [value for row in shop.tab("Operaciones").rows for value in row.values]
@@ -134,5 +136,5 @@ def test_what_we_write_into_the_sheet_is_that_text_and_comes_back_as_it(shop: Sh
     news = {
         row["TAG_SPOOL"]: json.loads(row["Metadata_JSON"]) for row in shop.rows("Metadata") if row["Accion"] == "EDITAR"
     }
-    assert {tag: new["nuevo"] for tag, new in news.items()} == {each["TAG_SPOOL"]: each["OT"] for each in said}
+    assert {tag: new["nuevo"] for tag, new in news.items()} == {each["TAG_SPOOL"]: each["OT"] for each in written}
     shop.assert_every_event_once_in_order()

@@ -25,11 +25,11 @@ class Answer:
     def code(self) -> str | None:
         if self.headers.get("content-type") != "application/problem+json":
             return None
-        said: dict[str, Any] = json.loads(self.body)
-        assert said["status"] == self.status
-        assert said["title"]
-        assert said["detail"]
-        return str(said["code"])
+        problem: dict[str, Any] = json.loads(self.body)
+        assert problem["status"] == self.status
+        assert problem["title"]
+        assert problem["detail"]
+        return str(problem["code"])
 
 
 @contextmanager

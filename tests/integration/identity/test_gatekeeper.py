@@ -104,12 +104,12 @@ def test_the_key_of_another_person_shows_nothing_of_the_first_answer(
     one.begin(MR.id)
     two.begin(LP.id)
     done(one.post(TOMAR, BODY, key="k"))
-    said = two.post(TOMAR, BODY, key="k")
-    refused(said, 422, "IDEMPOTENCY_KEY_REUSED")
-    assert "MR" not in said.text
-    assert TAG not in said.text
-    assert not replayed(said)
-    assert spool_in(ledger).version not in said.text
+    answer = two.post(TOMAR, BODY, key="k")
+    refused(answer, 422, "IDEMPOTENCY_KEY_REUSED")
+    assert "MR" not in answer.text
+    assert TAG not in answer.text
+    assert not replayed(answer)
+    assert spool_in(ledger).version not in answer.text
 
 
 def test_a_change_of_person_on_one_tablet_changes_who_acts(one: EnrolledTablet, ledger: Database) -> None:
@@ -216,8 +216,8 @@ def test_refusals_of_identity_leave_the_key_unused(
 
 def test_an_idle_session_is_locked_until_its_pin_is_given(one: EnrolledTablet, ledger: Database) -> None:
     one.begin(MR.id, ago=LONG_AGO)
-    said = refused(one.tap("TOMAR", worker_id=MR.id), 401, "SESION_REQUERIDA", bloqueada=True)
-    assert said["detail"] == SessionRequired(locked=True).detail
+    problem = refused(one.tap("TOMAR", worker_id=MR.id), 401, "SESION_REQUERIDA", bloqueada=True)
+    assert problem["detail"] == SessionRequired(locked=True).detail
     assert one.see("/api/sesion")["locked"]
     assert one.get("/api/spools").status_code == 200, "a locked tablet still shows the lists"
     assert not done(one.post("/api/sesion/pin", {"pin": PIN}))["locked"]

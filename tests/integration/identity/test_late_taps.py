@@ -257,8 +257,8 @@ def test_a_list_that_comes_later_by_http_narrows_and_never_widens(
     session = one.session_id
     a, b, c = (one.sign_tap("TOMAR", MR.id, f"k-{tag}", tag) for tag in "ABC")
     one.begin(LP.id)
-    for told in ((a, b), (b, c)):
-        done(one.sign_out(session, 3, [tap.mac for tap in told]))
+    for unsent in ((a, b), (b, c)):
+        done(one.sign_out(session, 3, [tap.mac for tap in unsent]))
     for tap in (a, c):
         refused(one.deliver(tap), 401, "TOQUE_NO_VALIDO")
     done(one.deliver(b))

@@ -139,11 +139,11 @@ def test_nobody_signs_in_without_a_ledger_and_everything_works_when_it_is_back(
     one = own_shop.tablet()
     assert one.get("/api/spools").status_code == 200
     with gone():
-        said = refused(one.sign_in(MR.id), 503, "LEDGER_UNAVAILABLE")
-        assert "Intente de nuevo" in said["detail"]
+        problem = refused(one.sign_in(MR.id), 503, "LEDGER_UNAVAILABLE")
+        assert "Intente de nuevo" in problem["detail"]
         code = {"codigo": "7KQ2M9XA", "worker_id": 1, "pin": PIN, "dispositivo": "PC"}
         unused = refused(one.post("/api/configuracion/administrador", code), 503, "LEDGER_UNAVAILABLE")
-        assert unused["detail"] == said["detail"]
+        assert unused["detail"] == problem["detail"]
         refused(one.get("/api/acceso"), 503, "LEDGER_UNAVAILABLE")
         assert one.get("/api/health").status_code == 200
     eventually(lambda: one.sign_in(MR.id).status_code == 200, BACK_S_MAX)

@@ -94,7 +94,7 @@ class Doors:
         self.callers = callers(shop.database)
 
     def ask(self, caller: Caller, method: str, path: str) -> str:
-        return said(self.answer(caller, method, path))
+        return result_of(self.answer(caller, method, path))
 
     def answer(self, caller: Caller, method: str, path: str) -> httpx.Response:
         return self._sends[caller.address](method, path, headers=caller.headers)
@@ -121,7 +121,7 @@ async def admitted(_: Scope, __: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
-def said(answer: httpx.Response) -> str:
+def result_of(answer: httpx.Response) -> str:
     return ADMITTED if answer.status_code == ADMITTED_STATUS else str(answer.json()["code"])
 
 

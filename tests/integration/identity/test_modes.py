@@ -26,8 +26,8 @@ from tests.support.signing_in import PIN, WRONG_PIN
 
 def test_a_pin_is_needed_in_the_mode_pin(one: EnrolledTablet, pin_shop: IdentityShop) -> None:
     for person in (MR, SV):
-        said = refused(one.sign_in(person.id, None), 403, "PIN_REQUERIDO")
-        assert "de nuevo" not in said["detail"], "no PIN was given before"
+        problem = refused(one.sign_in(person.id, None), 403, "PIN_REQUERIDO")
+        assert "de nuevo" not in problem["detail"], "no PIN was given before"
     done(one.sign_in(MR.id))
     put(pin_shop.database, [a_spool()])
     done(one.tap("TOMAR", worker_id=MR.id))

@@ -36,8 +36,8 @@ def examined(pin_shop: IdentityShop, two: EnrolledTablet) -> None:
 
 def seen(answer: Any) -> list[tuple[int, str, str | None, bool, str | None]]:
     rows = done(answer)["ensayos"]
-    told = [(e["n_union"], e["estado"], e["soldador"], e["reparado"], e["reparado_por"]) for e in rows]
-    return sorted(told, key=lambda row: (row[0], row[1]))
+    examinations = [(e["n_union"], e["estado"], e["soldador"], e["reparado"], e["reparado_por"]) for e in rows]
+    return sorted(examinations, key=lambda row: (row[0], row[1]))
 
 
 @pytest.mark.usefixtures("examined")

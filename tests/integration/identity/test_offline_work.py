@@ -62,8 +62,8 @@ def test_the_time_of_each_step_is_signed_with_the_chain(one: EnrolledTablet, led
     refused(one.deliver(changed), 401, "TOQUE_NO_VALIDO")
     done(one.deliver(tap))
     assert [event.metadata["hecho_en"][11:13] for event in acted(ledger)] == ["08", "09", "09", "09"]
-    told = done(one.get(f"/api/history/{TAG}"))["events"]
-    assert [event["metadata"]["hecho_en"][11:13] for event in told] == ["08", "09", "09", "09"]
+    events = done(one.get(f"/api/history/{TAG}"))["events"]
+    assert [event["metadata"]["hecho_en"][11:13] for event in events] == ["08", "09", "09", "09"]
 
 
 def test_a_chain_of_a_revoked_tablet_is_refused_and_claims_nothing(one: EnrolledTablet, ledger: Database) -> None:
@@ -172,8 +172,8 @@ def test_the_author_is_told_at_the_next_sign_in_on_any_tablet(
     one.begin(SV.id)
     done(resolver(one, reclamo, dia=hoy()))
     two.begin(MR.id)
-    (told,) = two.see(f"{RECLAMOS}/avisos")["avisos"]
-    assert told["resolucion"]["motivo"] == "Visto en el taller"
+    (notice,) = two.see(f"{RECLAMOS}/avisos")["avisos"]
+    assert notice["resolucion"]["motivo"] == "Visto en el taller"
     visto = f"{RECLAMOS}/avisos/visto"
     refused(one.post(visto, {"worker_id": MR.id, "ids": [reclamo]}), 403, "IDENTIDAD_DISTINTA")
     assert done(two.post(visto, {"ids": [reclamo]}))["vistos"] == 1

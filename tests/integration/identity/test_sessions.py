@@ -130,16 +130,16 @@ def test_signing_out_says_the_last_tap(shop: Database, tablet: Device) -> None:
     assert sign_out(shop, session, tablet, last_tap=17)
     ended = found(shop, session)
     assert (ended.ended_at, ended.last_tap) == (NOW, 17)
-    (told,) = recorded(shop, AccessKind.SALIO)
-    assert (told.worker_id, told.device_id, told.address, told.detail) == (MR.id, tablet.id, ADDRESS, "salió")
+    (record,) = recorded(shop, AccessKind.SALIO)
+    assert (record.worker_id, record.device_id, record.address, record.detail) == (MR.id, tablet.id, ADDRESS, "salió")
 
 
 def test_the_last_tap_may_come_later_and_is_only_lowered(shop: Database, tablet: Device) -> None:
     session = begin(shop, tablet)
     begin(shop, tablet, LP.id)
     assert found(shop, session).last_tap is None
-    for told, expected in ((17, 17), (90, 17), (3, 3), (0, 0)):
-        assert not sign_out(shop, session, tablet, last_tap=told, now=NOW + timedelta(hours=1))
+    for last_tap, expected in ((17, 17), (90, 17), (3, 3), (0, 0)):
+        assert not sign_out(shop, session, tablet, last_tap=last_tap, now=NOW + timedelta(hours=1))
         assert found(shop, session).last_tap == expected
     assert found(shop, session).ended_at == NOW, "its end does not move"
 

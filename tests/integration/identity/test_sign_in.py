@@ -139,10 +139,10 @@ def test_nothing_tells_an_unknown_person_from_a_wrong_pin(
     monkeypatch.setattr(process.hasher, "verify_blocking", spied)
     attempt = {"pin": WRONG_PIN, **who}
     for n in range(FREE_FAILURES):
-        with pytest.raises(WrongPin) as heard:
+        with pytest.raises(WrongPin) as wrong:
             asyncio.run(process.sign_in.sign_in(tablet, **attempt))  # type: ignore[arg-type]
-        assert heard.value.detail == "La persona o el PIN no son correctos."
-        assert heard.value.context == {}
+        assert wrong.value.detail == "La persona o el PIN no son correctos."
+        assert wrong.value.context == {}
         assert len(checked) == failures(shop) == n + 1
     assert refused(process.sign_in.sign_in(tablet, **attempt)) == (  # type: ignore[arg-type]
         f"DEMASIADOS_INTENTOS {WAITS_S[0]}"
@@ -192,9 +192,9 @@ def test_parallel_attempts_gain_nothing(process: Process, shop: Database, databa
         return list(await asyncio.gather(*attempts, return_exceptions=True))
 
     with running_process(database_url, TestClock()) as other:
-        heard = asyncio.run(guess([process, other]))
-    assert sum(isinstance(each, WrongPin) for each in heard) == FREE_FAILURES
-    assert sum(isinstance(each, TooManyAttempts) for each in heard) == 12 - FREE_FAILURES
+        refusals = asyncio.run(guess([process, other]))
+    assert sum(isinstance(each, WrongPin) for each in refusals) == FREE_FAILURES
+    assert sum(isinstance(each, TooManyAttempts) for each in refusals) == 12 - FREE_FAILURES
 
 
 def test_a_restart_forgets_no_failure(database_url: str, process: Process, tablet: Device, clock: TestClock) -> None:
@@ -304,8 +304,8 @@ def test_what_happened_is_recorded_with_device_person_and_address(
     process.refusal(tablet, MR.id)
     process.refusal(tablet, badge=UNKNOWN_BADGE)
     process.enter(tablet, MR.id)
-    told = [(each.kind, each.device_id, each.worker_id, each.address, each.detail) for each in recorded(shop)]
-    assert told == [
+    records = [(each.kind, each.device_id, each.worker_id, each.address, each.detail) for each in recorded(shop)]
+    assert records == [
         (AccessKind.PIN_INCORRECTO, tablet.id, MR.id, ADDRESS, None),
         (AccessKind.PIN_INCORRECTO, tablet.id, None, ADDRESS, None),
         (AccessKind.ENTRO, tablet.id, MR.id, ADDRESS, "pin"),
@@ -349,8 +349,8 @@ def test_in_mode_device_a_pin_that_is_given_must_be_right(by_device: Process, ta
 
 
 def test_in_mode_pin_nobody_signs_in_without(process: Process, tablet: Device) -> None:
-    heard = {process.refusal(tablet, who, None) for who in (LP.id, MR.id, SV.id, UNKNOWN_ID)}
-    assert heard == {"PIN_REQUERIDO"}
+    codes = {process.refusal(tablet, who, None) for who in (LP.id, MR.id, SV.id, UNKNOWN_ID)}
+    assert codes == {"PIN_REQUERIDO"}
 
 
 # Unlocking and changing the PIN
@@ -423,8 +423,8 @@ def test_a_person_changes_the_own_pin(process: Process, shop: Database, tablet: 
     asyncio.run(process.sign_in.change_pin(session, PIN, OTHER_PIN, ADDRESS))
     assert process.refusal(tablet, MR.id, PIN) == "PIN_INCORRECTO"
     assert process.enter(tablet, MR.id, OTHER_PIN).session.worker == MR
-    (told,) = recorded(shop, AccessKind.PIN_NUEVO)
-    assert (told.worker_id, told.by_id, told.device_id, told.address) == (MR.id, MR.id, tablet.id, ADDRESS)
+    (record,) = recorded(shop, AccessKind.PIN_NUEVO)
+    assert (record.worker_id, record.by_id, record.device_id, record.address) == (MR.id, MR.id, tablet.id, ADDRESS)
 
 
 def test_a_new_pin_ends_the_persons_sessions_elsewhere(process: Process, shop: Database, tablet: Device) -> None:
@@ -450,10 +450,10 @@ def test_an_obvious_pin_and_the_present_one_are_refused(
     process: Process, shop: Database, tablet: Device, new_pin: str
 ) -> None:
     session = process.enter(tablet, MR.id).session
-    with pytest.raises(NotValid) as heard:
+    with pytest.raises(NotValid) as refused:
         asyncio.run(process.sign_in.change_pin(session, PIN, new_pin))
-    assert heard.value.context["errors"][0]["campo"] == "nuevo"
-    assert new_pin not in heard.value.detail
+    assert refused.value.context["errors"][0]["campo"] == "nuevo"
+    assert new_pin not in refused.value.detail
     assert failures(shop) == 0
 
 

@@ -109,20 +109,20 @@ def shop(database: Database, database_url: str, tmp_path: Path) -> Iterator[Shop
 def test_a_person_signs_in_and_out(shop: Shop, database: Database) -> None:
     tablet = shop.device()
     answer = tablet.enter()
-    told = answer.json()
+    session = answer.json()
     assert answer.status_code == 200, answer.text
-    assert told["worker"] == {
+    assert session["worker"] == {
         "id": MR.id,
         "nombre": MR.nombre,
         "apellido": MR.apellido,
         "label": MR.label,
         "roles": ["Armador", "Soldador"],
     }
-    assert (told["roles"], told["proof"], told["locked"]) == (["Armador", "Soldador"], "pin", False)
-    assert 290 <= told["pin_fresh_s"] <= 300
-    left = datetime.fromisoformat(told["ends"]) - datetime.now(UTC)
+    assert (session["roles"], session["proof"], session["locked"]) == (["Armador", "Soldador"], "pin", False)
+    assert 290 <= session["pin_fresh_s"] <= 300
+    left = datetime.fromisoformat(session["ends"]) - datetime.now(UTC)
     assert timedelta(hours=11, minutes=59) < left <= timedelta(hours=12)
-    assert urlsafe_b64decode(told["tap_key"] + "=") == shop.services.identity.keys.tap_key(told["session"])
+    assert urlsafe_b64decode(session["tap_key"] + "=") == shop.services.identity.keys.tap_key(session["session"])
     assert "no-store" in answer.headers["cache-control"]
     cookie = answer.headers["set-cookie"]
     assert cookie.startswith(f"{SESSION}=")
@@ -131,14 +131,14 @@ def test_a_person_signs_in_and_out(shop: Shop, database: Database) -> None:
     assert "Domain" not in cookie
 
     seen = tablet.send("GET", "/api/sesion").json()
-    assert seen == {**{k: v for k, v in told.items() if k != "tap_key"}, "pin_fresh_s": seen["pin_fresh_s"]}
+    assert seen == {**{k: v for k, v in session.items() if k != "tap_key"}, "pin_fresh_s": seen["pin_fresh_s"]}
 
     out = tablet.send("DELETE", "/api/sesion", ultimo_toque=4)
     assert out.status_code == 200
     assert "Max-Age=0" in out.headers["set-cookie"]
     assert tablet.send("GET", "/api/sesion").status_code == 401
     with database.reading() as tx:
-        assert tx.all("sessions_by_ids", ids=[told["session"]])[0][8] == 4
+        assert tx.all("sessions_by_ids", ids=[session["session"]])[0][8] == 4
     assert access_kinds(database) == ["ENTRO", "SALIO"]
 
 
@@ -318,10 +318,10 @@ def test_the_people_of_a_device_are_shown_on_it(shop: Shop) -> None:
 
 def test_the_first_question_of_a_page(shop: Shop, database: Database) -> None:
     stranger = shop.stranger()
-    told = stranger.access()
-    assert (told["modo"], told["dispositivo"], told["inscripcion"], told["sesion"]) == ("pin", None, None, None)
-    assert (told["administrador"], told["bloqueo_s"], told["firma"]) == (False, 300, True)
-    assert len(told["clave_publica"]) == 87
+    access = stranger.access()
+    assert (access["modo"], access["dispositivo"], access["inscripcion"], access["sesion"]) == ("pin", None, None, None)
+    assert (access["administrador"], access["bloqueo_s"], access["firma"]) == (False, 300, True)
+    assert len(access["clave_publica"]) == 87
     assert stranger.cookies == {}
 
     tablet = shop.device()
@@ -361,8 +361,8 @@ def test_a_browser_that_used_a_code_sees_its_number_until_it_is_confirmed(shop: 
 
 def test_without_identity_there_is_nothing_to_sign_in_to(database: Database, database_url: str, tmp_path: Path) -> None:
     with served(database, database_url, tmp_path, "open") as shop:
-        told = shop.stranger().access()
-        assert (told["modo"], told["firma"], told["clave_publica"]) == ("open", False, None)
+        access = shop.stranger().access()
+        assert (access["modo"], access["firma"], access["clave_publica"]) == ("open", False, None)
         assert shop.stranger().enter().status_code == 403
 
 
@@ -370,8 +370,8 @@ def test_in_mode_device_the_floor_needs_no_pin(database: Database, database_url:
     with served(database, database_url, tmp_path, "device") as shop:
         tablet = shop.device()
         assert tablet.access()["modo"] == "device"
-        told = tablet.enter(LP.id, None).json()
-        assert (told["proof"], told["pin_fresh_s"]) == ("name", 0)
+        session = tablet.enter(LP.id, None).json()
+        assert (session["proof"], session["pin_fresh_s"]) == ("name", 0)
         for worker_id in (SV.id, UNKNOWN_ID):
             answer = tablet.enter(worker_id, None)
             assert (answer.status_code, answer.json()["code"]) == (403, "PIN_REQUERIDO")

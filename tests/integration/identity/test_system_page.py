@@ -33,9 +33,9 @@ def admin(pin_shop: IdentityShop, monkeypatch: pytest.MonkeyPatch) -> EnrolledTa
 def test_the_page_says_what_the_doctor_says_in_the_reader_s_language(admin: EnrolledTablet, engine: str) -> None:
     seen = admin.see("/api/sistema")
     assert seen["revision_completa"] is True
-    said = {check["que"].partition(":")[0]: check["nivel"] for check in seen["revision"]}
-    assert said[f"Registro ({engine})"] == "bien"
-    assert said["Redis (off)"] == "bien"  # a note that asks for nothing
+    levels = {check["que"].partition(":")[0]: check["nivel"] for check in seen["revision"]}
+    assert levels[f"Registro ({engine})"] == "bien"
+    assert levels["Redis (off)"] == "bien"  # a note that asks for nothing
     (without_pin,) = [check for check in seen["revision"] if "sin PIN" in check["que"]] or [None]
     assert without_pin is None or without_pin["nivel"] == "aviso"
     english = admin.see("/api/sistema?idioma=en")

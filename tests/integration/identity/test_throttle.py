@@ -343,8 +343,8 @@ def test_many_failures_in_the_shop_are_told_once_an_hour(door: Door, database: D
             door.fail(throttle.who_is(1_000 + n), f"d-{n // 15}")
 
     many()
-    (told,) = recorded(database, AccessKind.MUCHOS_FALLOS)
-    assert told.detail == f"{SHOP_MANY} intentos fallidos en una hora"
+    (record,) = recorded(database, AccessKind.MUCHOS_FALLOS)
+    assert record.detail == f"{SHOP_MANY} intentos fallidos en una hora"
     clock.forward(minutes=61)
     door.fail()
     assert len(recorded(database, AccessKind.MUCHOS_FALLOS)) == 1, "fewer again"

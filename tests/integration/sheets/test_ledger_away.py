@@ -26,7 +26,7 @@ def freed_a_moment_ago(shop: SheetShop) -> None:
     until(shop, lambda: shop.spool(TAG).occupation is None)
 
 
-def heard(shop: SheetShop) -> list[tuple[str, str]]:
+def holder_edits(shop: SheetShop) -> list[tuple[str, str]]:
     return [(edit["anterior"], edit["nuevo"]) for edit in shop.editions() if edit.get("columna") == "Ocupado_Por"]
 
 
@@ -56,7 +56,7 @@ def test_an_edit_whose_confirming_read_could_not_be_saved_is_heard(
     shop.emulator.faults.clear()
     meanwhile(shop)
     shop.settle()
-    assert heard(shop)[2:] == [("", "MR(93)")]
+    assert holder_edits(shop)[2:] == [("", "MR(93)")]
     held = shop.spool(TAG).occupation
     assert held is not None
     assert held.label == shop.row(TAG)["Ocupado_Por"] == holder
@@ -84,13 +84,13 @@ def test_a_lane_that_could_not_save_a_read_still_has_the_lease(shop: SheetShop) 
             shop.lane.cycle({SPOOLS.name}, flush=False)
         assert shop.lane.leading
         assert not shop.lane.at_rest(), "the edit is not in the ledger yet"
-    assert heard(shop) == []
+    assert holder_edits(shop) == []
     shop.lane.stop()
     shop.lane = shop.new_lane()
     shop.lane.step()
     assert shop.lane.leading
     shop.settle()
-    assert heard(shop) == [("", "MR(93)")]
+    assert holder_edits(shop) == [("", "MR(93)")]
 
 
 def test_google_and_the_ledger_away_at_once_is_no_mistake_of_the_lane(shop: SheetShop) -> None:

@@ -34,9 +34,9 @@ def put_column(shop: SheetShop, before: str, header: str, value: Any) -> None:
     letters = column_letters(at - 1)
     if header:
         shop.person("edit", cell=f"{letters}1", value=header)
-    for tag, said in (("A-1", value), ("A-4", "otra")):
-        how = {} if isinstance(said, str) and said.startswith("=") else {"as": "RAW"}
-        shop.person("edit", cell=f"{letters}{shop.row_number('Operaciones', tag)}", value=said, **how)
+    for tag, text in (("A-1", value), ("A-4", "otra")):
+        how = {} if isinstance(text, str) and text.startswith("=") else {"as": "RAW"}
+        shop.person("edit", cell=f"{letters}{shop.row_number('Operaciones', tag)}", value=text, **how)
 
 
 def values_of(shop: SheetShop, tag: str) -> list[Any]:
@@ -66,8 +66,8 @@ def _is_stamp(value: Any) -> bool:
 
 
 def restored(shop: SheetShop) -> list[tuple[str, str, str]]:
-    told = [edit for edit in shop.editions() if edit["accion"] == "REPONER"]
-    return [(edit["columna"], edit["anterior"], edit["nuevo"]) for edit in told]
+    edits = [edit for edit in shop.editions() if edit["accion"] == "REPONER"]
+    return [(edit["columna"], edit["anterior"], edit["nuevo"]) for edit in edits]
 
 
 def status(shop: SheetShop) -> dict[str, Any]:
@@ -163,8 +163,8 @@ def test_the_trail_and_the_supervisors_page_say_so_once(shop: SheetShop) -> None
     ((column, ours, theirs),) = restored(shop)
     assert (column, theirs) == ("Nota", "ojo")
     assert ours
-    (told,) = status(shop)["given_back"]
-    assert (told["hoja"], told["columna"], told["carrete"], told["repuesto"]) == ("Operaciones", "Nota", ours, "ojo")
+    (cell,) = status(shop)["given_back"]
+    assert (cell["hoja"], cell["columna"], cell["carrete"], cell["repuesto"]) == ("Operaciones", "Nota", ours, "ojo")
     shop.restart()
     shop.settle()
     assert len(restored(shop)) == 1

@@ -93,8 +93,8 @@ def test_nobody_is_evicted_whom_the_person_could_not_have_seen(shop: SheetShop) 
     assert held is not None
     assert held.label == "LP(7)"
     assert_the_group_is_whole(shop, "A-1")
-    told = [e for e in shop.editions() if e.get("columna") == "Ocupado_Por"]
-    assert told == [
+    edits = [e for e in shop.editions() if e.get("columna") == "Ocupado_Por"]
+    assert edits == [
         {
             "hoja": "Operaciones", "columna": "Ocupado_Por", "anterior": "MR(93)", "nuevo": "", "nuestro": "LP(7)",
             "conflicto": True, "aceptado": False, "accion": "EDITAR",
@@ -108,9 +108,9 @@ def test_person_and_floor_at_odds_about_a_cell_the_person_wins_and_both_are_writ
     shop.types("A-1", "Armador", "JS(8)")
     shop.settle()
     assert shop.spool("A-1").armador == "JS(8)"
-    (told,) = [e for e in shop.editions() if e.get("columna") == "Armador"]
-    assert told["conflicto"]
-    assert (told["nuevo"], told["nuestro"]) == ("JS(8)", "MR(93)")
+    (edit,) = [e for e in shop.editions() if e.get("columna") == "Armador"]
+    assert edit["conflicto"]
+    assert (edit["nuevo"], edit["nuestro"]) == ("JS(8)", "MR(93)")
 
 
 def until_read(shop: SheetShop, tag: str, holder: str) -> None:
@@ -136,6 +136,6 @@ def test_who_empties_the_holder_that_we_wrote_and_types_it_again_is_heard(shop: 
         until_read(shop, "A-1", holder)
     shop.emulator.faults.clear()
     shop.settle()
-    heard = [(edit["anterior"], edit["nuevo"]) for edit in shop.editions() if edit.get("columna") == "Ocupado_Por"]
-    assert heard == [("", "MR(93)")]
+    edits = [(edit["anterior"], edit["nuevo"]) for edit in shop.editions() if edit.get("columna") == "Ocupado_Por"]
+    assert edits == [("", "MR(93)")]
     assert_the_group_is_whole(shop, "A-1")

@@ -320,5 +320,5 @@ def test_a_stale_answer_is_not_taken_for_a_persons_edit(shop: SheetShop) -> None
     shop.settle()
     assert shop.spool("A-1").occupation is not None
     assert shop.spool("A-1").nv == shop.row("A-1")["NV"] == "9" or shop.row("A-1")["NV"] == 9
-    told = [e["nuevo"] for e in shop.editions() if e.get("columna") == "NV"]
-    assert len(told) == len(set(told)), f"an edit was taken twice: {told}"
+    edits = [e["nuevo"] for e in shop.editions() if e.get("columna") == "NV"]
+    assert len(edits) == len(set(edits)), f"an edit was taken twice: {edits}"

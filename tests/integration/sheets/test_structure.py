@@ -107,8 +107,8 @@ def test_a_tab_that_was_deleted_stops_its_sheet_and_a_new_one_is_taken_only_when
 
 def moved_in_the_window(shop: SheetShop, *acts: tuple[str, dict[str, Any]]) -> None:
     def move() -> None:
-        for act, said in acts:
-            shop.person(act, **said)
+        for act, fields in acts:
+            shop.person(act, **fields)
 
     with shop.meanwhile(move):
         shop.do(Tomar("A-1", 93, ARM))

@@ -104,8 +104,8 @@ def test_a_tag_that_reads_like_an_error_is_not_written_and_that_is_said(shop: Sh
     shop.restart()
     shop.pass_time(600)
     assert len(shop.rows()) == len(SPOOLS) + 1
-    told = [problem for problem in shop.lane.stats.problems if problem.column == "TAG_SPOOL"]
-    assert sorted(problem.reason.split("»")[0] for problem in told) == ["el spool «#N/A", "el spool «#REF!"]
+    problems = [problem for problem in shop.lane.stats.problems if problem.column == "TAG_SPOOL"]
+    assert sorted(problem.reason.split("»")[0] for problem in problems) == ["el spool «#N/A", "el spool «#REF!"]
 
 
 def test_a_row_that_never_shows_up_is_not_written_again_and_again(shop: SheetShop, tmp_path: Path) -> None:

@@ -21,8 +21,8 @@ NEW = {"TAG_SPOOL": "N-1", **READY, "Ocupado_Por": "ZZ(404)", "Fecha_Ocupacion":
 def flagged(shop: SheetShop) -> list[tuple[str, int, str]]:
     """As the supervisor's page shows them."""
     with shop.database.reading() as tx:
-        told = status_json(sync_status(tx, BOOK, shop.clock.now()), BOOK, SHOP, shop.clock.now())
-    return [(one["hoja"], one["fila"], one["columna"]) for one in told["problems"]]
+        page = status_json(sync_status(tx, BOOK, shop.clock.now()), BOOK, SHOP, shop.clock.now())
+    return [(one["hoja"], one["fila"], one["columna"]) for one in page["problems"]]
 
 
 @pytest.fixture

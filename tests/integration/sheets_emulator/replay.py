@@ -46,19 +46,19 @@ def replay(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _compared(client: httpx.Client, one: Any, ids: Ids) -> str:
-    asked, recorded = one["request"], one["response"]
-    parts = urlsplit(asked["uri"])
+    request, recorded = one["request"], one["response"]
+    parts = urlsplit(request["uri"])
     path = f"{parts.path}?{parts.query}" if parts.query else parts.path
     if not parts.path.startswith(PATHS) or any(word in path for word in ELSEWHERE):
         return "not of the API emulated"
-    path, body = _ours(path, ids), _ours(asked["body"] or "", ids)
-    got = client.request(asked["method"], path, content=body.encode(), headers={"content-type": "application/json"})
-    wanted, said = _json(recorded["body"]["string"]), _json(got.text)
+    path, body = _ours(path, ids), _ours(request["body"] or "", ids)
+    got = client.request(request["method"], path, content=body.encode(), headers={"content-type": "application/json"})
+    expected, actual = _json(recorded["body"]["string"]), _json(got.text)
     if got.status_code == recorded["status"]["code"] == 200:
-        _learn(wanted, said, ids)
+        _learn(expected, actual, ids)
     if got.status_code != recorded["status"]["code"]:
         return f"status {got.status_code} instead of {recorded['status']['code']}"
-    return "the same" if _plain(wanted, ids) == _plain(said, ids) else "the body differs"
+    return "the same" if _plain(expected, ids) == _plain(actual, ids) else "the body differs"
 
 
 def _json(text: str) -> Any:
@@ -71,22 +71,22 @@ def _ours(text: str, ids: Ids) -> str:
     return text
 
 
-def _learn(wanted: Any, said: Any, ids: Ids) -> None:
+def _learn(expected: Any, actual: Any, ids: Ids) -> None:
     """The ids that Google gave, and those that we gave instead."""
-    if wanted.get("kind") == "drive#file":
-        ids[wanted["id"]] = said["id"]
-    for theirs, ours in zip(wanted.get("replies", []), said.get("replies", []), strict=False):
+    if expected.get("kind") == "drive#file":
+        ids[expected["id"]] = actual["id"]
+    for theirs, ours in zip(expected.get("replies", []), actual.get("replies", []), strict=False):
         for kind, (inner, name) in MADE.items():
             if kind in theirs and kind in ours:
                 ids[theirs[kind][inner][name]] = ours[kind][inner][name]
 
 
-def _plain(said: Any, ids: Ids) -> Any:
-    if isinstance(said, dict):
-        return {name: _plain(value, ids) for name, value in said.items() if name not in LOOKS}
-    if isinstance(said, list):
-        return [_plain(value, ids) for value in said]
-    return ids.get(said, said) if isinstance(said, str | int) and not isinstance(said, bool) else said
+def _plain(body: Any, ids: Ids) -> Any:
+    if isinstance(body, dict):
+        return {name: _plain(value, ids) for name, value in body.items() if name not in LOOKS}
+    if isinstance(body, list):
+        return [_plain(value, ids) for value in body]
+    return ids.get(body, body) if isinstance(body, str | int) and not isinstance(body, bool) else body
 
 
 def main() -> None:

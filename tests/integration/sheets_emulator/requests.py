@@ -31,8 +31,8 @@ def cells(sheet_id: int, row: int, column: int, *values: Any, fields: str = "use
 
 
 def appended(sheet_id: int, *rows: list[Any]) -> Json:
-    said = [{"values": list(map(cell, row))} for row in rows]
-    return {"appendCells": {"sheetId": sheet_id, "rows": said, "fields": "userEnteredValue"}}
+    appended_rows = [{"values": list(map(cell, row))} for row in rows]
+    return {"appendCells": {"sheetId": sheet_id, "rows": appended_rows, "fields": "userEnteredValue"}}
 
 
 def cell(value: Any) -> Json:

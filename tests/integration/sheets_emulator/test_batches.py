@@ -13,8 +13,8 @@ from tests.support.emulator import Api, Control
 
 def message(answer: Any) -> str:
     assert answer.status_code == 400, answer.text
-    said: str = answer.json()["error"]["message"]
-    return said
+    text: str = answer.json()["error"]["message"]
+    return text
 
 
 def sheet_properties(fields: str, **properties: Any) -> dict[str, Any]:
@@ -179,8 +179,8 @@ def test_a_workbook_holds_ten_million_cells(api: Api) -> None:
 
 def test_find_and_replace(api: Api, control: Control) -> None:
     body = {"findReplace": {"find": "ot-1", "replacement": "OT-11", "sheetId": 0, "matchEntireCell": True}}
-    said = api.batch(body).json()["replies"][0]["findReplace"]
-    assert said == {"occurrencesChanged": 2, "valuesChanged": 2, "rowsChanged": 2, "sheetsChanged": 1}
+    result = api.batch(body).json()["replies"][0]["findReplace"]
+    assert result == {"occurrencesChanged": 2, "valuesChanged": 2, "rowsChanged": 2, "sheetsChanged": 1}
     assert [row["OT"] for row in control.records("Operaciones")] == ["OT-11", "OT-11", "OT-2", "OT-2"]
 
 

@@ -30,16 +30,16 @@ _LISTENS = re.compile(r"listens on (http://\S+) \(control: (http://\S+)\)")
 
 
 class Command:
-    def __init__(self, process: subprocess.Popen[str], said: str) -> None:
+    def __init__(self, process: subprocess.Popen[str], output: str) -> None:
         self.process = process
-        self.said = said
-        found = _LISTENS.search(said)
-        assert found is not None, said
+        self.output = output
+        found = _LISTENS.search(output)
+        assert found is not None, output
         self.url, self.control_url = found.groups()
 
     @property
     def environment(self) -> dict[str, str]:
-        exports = [shlex.split(line)[1] for line in self.said.splitlines() if line.startswith("export ")]
+        exports = [shlex.split(line)[1] for line in self.output.splitlines() if line.startswith("export ")]
         return dict(one.split("=", 1) for one in exports)
 
     def stop(self) -> int:
@@ -55,21 +55,23 @@ def running(folder: Path, *arguments: str) -> Iterator[Command]:
         env=clean_environment(CARRETE_DATA=str(folder)),
     )  # fmt: skip
     try:
-        yield Command(process, _said(process, "Carrete listens on" if "--demo" in arguments else "carrete serve"))
+        yield Command(
+            process, _output_until(process, "Carrete listens on" if "--demo" in arguments else "carrete serve")
+        )
     finally:
         process.kill()
         process.wait()
 
 
-def _said(process: subprocess.Popen[str], last: str) -> str:
+def _output_until(process: subprocess.Popen[str], last: str) -> str:
     assert process.stdout is not None
-    said, until = "", time.monotonic() + START_S_MAX
-    while last not in said and time.monotonic() < until:
+    output, until = "", time.monotonic() + START_S_MAX
+    while last not in output and time.monotonic() < until:
         line = process.stdout.readline()
         if not line:
             break
-        said += line
-    return said
+        output += line
+    return output
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +94,7 @@ def test_the_demo_has_the_five_tabs_with_the_columns_of_the_contract(demo: Comma
 
 
 def test_both_ways_are_at_work_in_one_command(demo: Command) -> None:
-    found = re.search(r"Carrete listens on (http://\S+)", demo.said)
+    found = re.search(r"Carrete listens on (http://\S+)", demo.output)
     assert found is not None
     control = Control(demo.control_url, demo.environment["GOOGLE_SHEET_ID"])
     with httpx.Client(base_url=found[1], **LOCAL) as shop:
@@ -123,13 +125,13 @@ def _until(true: Callable[[], bool]) -> None:
 
 
 def test_what_it_prints_is_enough_to_sign_in_and_read(demo: Command) -> None:
-    said = demo.environment
-    file = Path(said["GOOGLE_APPLICATION_CREDENTIALS"])
+    environment = demo.environment
+    file = Path(environment["GOOGLE_APPLICATION_CREDENTIALS"])
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     account: dict[str, Any] = httpx.Response(200, content=file.read_bytes()).json()
     form = {"grant_type": GRANT, "assertion": assertion(account)}
     token = httpx.post(account["token_uri"], data=form, **LOCAL).json()["access_token"]
-    url = f"{said['CARRETE_SHEETS_URL']}/v4/spreadsheets/{said['GOOGLE_SHEET_ID']}"
+    url = f"{environment['CARRETE_SHEETS_URL']}/v4/spreadsheets/{environment['GOOGLE_SHEET_ID']}"
     answer = httpx.get(url, headers={"Authorization": f"Bearer {token}"}, **LOCAL)
     assert [tab["properties"]["title"] for tab in answer.json()["sheets"]] == [plan.name for plan in PLANS]
 

@@ -194,11 +194,11 @@ def test_access_can_be_revoked_trashed_or_never_enabled(api: Api, control: Contr
     control.fault("404-trashed", kind="read")
     control.fault("403-disabled", kind="read")
     control.fault("401-once", kind="read")
-    said = [(answer.status_code, answer.json()["error"]["message"]) for answer in [api.get() for _ in range(4)]]
-    assert said[0] == (403, "The caller does not have permission")
-    assert said[1] == (404, "Requested entity was not found.")
-    assert said[2][1].startswith("Google Sheets API has not been used in project")
-    assert said[3][0] == 401
+    errors = [(answer.status_code, answer.json()["error"]["message"]) for answer in [api.get() for _ in range(4)]]
+    assert errors[0] == (403, "The caller does not have permission")
+    assert errors[1] == (404, "Requested entity was not found.")
+    assert errors[2][1].startswith("Google Sheets API has not been used in project")
+    assert errors[3][0] == 401
     assert api.get().status_code == 200
 
 

@@ -39,8 +39,8 @@ def test_whether_a_flush_was_applied_costs_one_read(api: Api) -> None:
     assert absent.status_code == 404
     assert absent.json()["error"]["message"].startswith("No developer metadata with ID 41")
     api.batch(guard(41))
-    said = api.get("/developerMetadata/41").json()
-    assert said == {
+    metadata = api.get("/developerMetadata/41").json()
+    assert metadata == {
         "metadataId": 41,
         "metadataKey": "flush",
         "location": {"locationType": "SPREADSHEET", "spreadsheet": True},

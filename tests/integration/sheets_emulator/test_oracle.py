@@ -61,9 +61,9 @@ def test_an_edit_that_was_read_and_then_replaced_is_told_but_not_lost(api: Api, 
     control.edit("Operaciones", "C3", "AB(1)")
     read_all(api)
     api.batch(cells(0, 2, HOLDER, "JP(12)"))
-    (told,) = control.overwritten()
-    assert told["read_since"]
-    assert told["known"]
+    (record,) = control.overwritten()
+    assert record["read_since"]
+    assert record["known"]
     assert control.lost() == []
 
 
@@ -73,8 +73,8 @@ def test_a_row_is_told_under_the_key_it_had_before_the_request_also_if_another_p
     control.edit("Operaciones", "C3", "AB(1)")
     read_all(api)
     api.batch(cells(0, 2, 0, "MK-99"), cells(0, 2, HOLDER, "JP(12)"))
-    (told,) = control.overwritten()
-    assert (told["key"], told["person"]) == (["MK-02"], "AB(1)")
+    (record,) = control.overwritten()
+    assert (record["key"], record["person"]) == (["MK-02"], "AB(1)")
     assert control.misdirected() == []
 
 
@@ -119,8 +119,8 @@ def test_typing_what_the_last_read_showed_was_standing_there_anyway(api: Api, co
     control.edit("Operaciones", "C3", "AB(1)")
     read_all(api)
     api.batch(cells(0, 2, HOLDER, "JP(12)"))
-    (told,) = control.overwritten()
-    assert told["stood_anyway"]
+    (record,) = control.overwritten()
+    assert record["stood_anyway"]
 
 
 def test_so_was_what_a_request_had_put_there_since_the_last_read(api: Api, control: Control) -> None:
@@ -131,8 +131,8 @@ def test_so_was_what_a_request_had_put_there_since_the_last_read(api: Api, contr
     control.edit("Operaciones", "C3", "AB(1)")
     read_all(api)
     api.batch(cells(0, 2, HOLDER, "JP(12)"))
-    (told,) = control.overwritten()
-    assert told["stood_anyway"]
+    (record,) = control.overwritten()
+    assert record["stood_anyway"]
 
 
 def test_typing_again_what_a_read_no_longer_showed_is_an_edit(api: Api, control: Control) -> None:
@@ -144,8 +144,8 @@ def test_typing_again_what_a_read_no_longer_showed_is_an_edit(api: Api, control:
     control.edit("Operaciones", "C3", "AB(1)")
     read_all(api)
     api.batch(cells(0, 2, HOLDER, "JP(12)"))
-    (told,) = control.overwritten()
-    assert not told["stood_anyway"]
+    (record,) = control.overwritten()
+    assert not record["stood_anyway"]
 
 
 def test_writing_what_the_person_wrote_loses_nothing(api: Api, control: Control) -> None:

@@ -219,7 +219,7 @@ def test_a_timed_script_of_acts(control: Control) -> None:
 
 def test_acts_that_cannot_be_are_refused_and_change_nothing(control: Control) -> None:
     before = control.revision()
-    for act, said in (
+    for act, fields in (
         ("edit", {"sheet": "Nowhere", "cell": "A1", "value": "x"}),
         ("edit", {"sheet": "Operaciones"}),
         ("delete_rows", {"sheet": "Operaciones", "at": 1, "count": 20}),
@@ -228,5 +228,5 @@ def test_acts_that_cannot_be_are_refused_and_change_nothing(control: Control) ->
         ("dance", {}),
     ):
         with pytest.raises(AssertionError, match="400"):
-            control.person(act, **said)
+            control.person(act, **fields)
     assert control.revision() == before

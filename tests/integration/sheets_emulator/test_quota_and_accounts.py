@@ -87,8 +87,8 @@ def test_nobody_is_let_in_without_a_token(emulator: RunningEmulator, control: Co
         assert answer.status_code == 401
 
 
-def granted(emulator: RunningEmulator, said: str) -> httpx.Response:
-    return httpx.post(f"{emulator.url}/token", data={"grant_type": GRANT, "assertion": said}, **LOCAL)
+def granted(emulator: RunningEmulator, jwt: str) -> httpx.Response:
+    return httpx.post(f"{emulator.url}/token", data={"grant_type": GRANT, "assertion": jwt}, **LOCAL)
 
 
 def test_a_token_for_an_assertion(emulator: RunningEmulator) -> None:
@@ -110,8 +110,8 @@ def test_assertions_that_are_not_good(emulator: RunningEmulator) -> None:
         "undated": assertion(emulator.account(), iat=None),
         "for somebody else": assertion(emulator.account(), aud="https://example.org/"),
     }
-    for said in wrong.values():
-        answer = granted(emulator, said)
+    for jwt in wrong.values():
+        answer = granted(emulator, jwt)
         assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
     assert granted(emulator, assertion(emulator.account(), scope="email")).json()["error"] == "invalid_scope"
     strange = httpx.post(f"{emulator.url}/token", data={"grant_type": "password"}, **LOCAL)

@@ -27,7 +27,7 @@ def book() -> Book:
 
 
 @pytest.mark.parametrize(
-    ("said", "answered"),
+    ("text", "answered"),
     [
         ("A1", "Operaciones!A1"),
         ("Operaciones", "Operaciones!A1:E10"),
@@ -50,17 +50,17 @@ def book() -> Book:
         ("Tags", "Operaciones!A2:A4"),
     ],
 )
-def test_a_range_is_answered_clipped_and_quoted_only_when_needed(book: Book, said: str, answered: str) -> None:
-    assert a1.area_name(book, a1.parse(book, said)) == answered
+def test_a_range_is_answered_clipped_and_quoted_only_when_needed(book: Book, text: str, answered: str) -> None:
+    assert a1.area_name(book, a1.parse(book, text)) == answered
 
 
 @pytest.mark.parametrize(
-    "said", ["", "Nowhere!A1", "Operaciones!", "Operaciones!A1:B2:C3", "A0", "Operaciones!é1", "!A1"]
+    "text", ["", "Nowhere!A1", "Operaciones!", "Operaciones!A1:B2:C3", "A0", "Operaciones!é1", "!A1"]
 )
-def test_what_is_no_range_is_said_back(book: Book, said: str) -> None:
+def test_what_is_no_range_is_said_back(book: Book, text: str) -> None:
     with pytest.raises(ApiError, match=r"Unable to parse range") as refused:
-        a1.parse(book, said)
-    assert refused.value.message == f"Unable to parse range: {said}"
+        a1.parse(book, text)
+    assert refused.value.message == f"Unable to parse range: {text}"
 
 
 def test_a_range_that_begins_outside_the_grid_is_refused_with_its_limits(book: Book) -> None:
@@ -70,11 +70,11 @@ def test_a_range_that_begins_outside_the_grid_is_refused_with_its_limits(book: B
 
 
 @pytest.mark.parametrize(
-    ("number", "said"), [(0, "A"), (25, "Z"), (26, "AA"), (701, "ZZ"), (702, "AAA"), (18277, "ZZZ")]
+    ("number", "letters"), [(0, "A"), (25, "Z"), (26, "AA"), (701, "ZZ"), (702, "AAA"), (18277, "ZZZ")]
 )
-def test_columns_are_counted_in_letters(number: int, said: str) -> None:
-    assert a1.letters(number) == said
-    assert a1.column_number(said) == number
+def test_columns_are_counted_in_letters(number: int, letters: str) -> None:
+    assert a1.letters(number) == letters
+    assert a1.column_number(letters) == number
 
 
 def test_a_grid_range_is_open_where_it_says_nothing(book: Book) -> None:

@@ -15,8 +15,8 @@ from tests.support.emulator import Api, Control
 
 
 def message(answer: Any) -> str:
-    said: str = answer.json()["error"]["message"]
-    return said
+    text: str = answer.json()["error"]["message"]
+    return text
 
 
 def test_raw_keeps_text_and_types_as_they_are(api: Api) -> None:
@@ -175,8 +175,8 @@ def test_a_protected_cell_stops_the_api_and_a_warning_does_not(api: Api, control
     refused = api.update("Operaciones!B1", [["Orden"]])
     assert refused.status_code == 400
     assert message(refused).startswith("You are trying to edit a protected cell or object.")
-    (told,) = api.get(fields="sheets.protectedRanges").json()["sheets"][0]["protectedRanges"]
-    assert "requestingUserCanEdit" not in told
+    (protection,) = api.get(fields="sheets.protectedRanges").json()["sheets"][0]["protectedRanges"]
+    assert "requestingUserCanEdit" not in protection
     assert api.update("Operaciones!B2", [["OT-5"]]).status_code == 200
     control.unprotect("Operaciones")
     control.protect("Operaciones", "A1:E1", warning=True)
@@ -189,8 +189,8 @@ def test_a_protected_cell_stops_the_api_and_a_warning_does_not(api: Api, control
 def append(api: Api, range_: str, *rows: list[Any], **query: Any) -> dict[str, Any]:
     answer = api.post(f"/values/{range_}:append", {"values": list(rows)}, valueInputOption="RAW", **query)
     assert answer.status_code == 200, answer.text
-    said: dict[str, Any] = answer.json()
-    return said
+    result: dict[str, Any] = answer.json()
+    return result
 
 
 def test_append_goes_below_the_table_and_grows_the_grid(api: Api) -> None:

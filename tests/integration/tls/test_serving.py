@@ -93,11 +93,11 @@ def test_a_tablet_that_trusts_the_authority_takes_a_spool_and_one_that_does_not_
 
 def test_the_terminal_shows_the_fingerprint_that_the_page_shows(database_url: str, data: Path) -> None:
     with lan_server(database_url, data) as lan:
-        (said,) = re.findall(r"(?:[0-9A-F]{2}:){31}[0-9A-F]{2}", lan.server.said)
-        assert said == fingerprint(read_authority_certificate(lan.folder))
-        assert f"{lan.page_url}\n" in lan.server.said
+        (shown,) = re.findall(r"(?:[0-9A-F]{2}:){31}[0-9A-F]{2}", lan.server.output)
+        assert shown == fingerprint(read_authority_certificate(lan.folder))
+        assert f"{lan.page_url}\n" in lan.server.output
         page = httpx.get(lan.page_url, **LOCAL)
-        assert said in page.text.replace("</span> <span>", ":")
+        assert shown in page.text.replace("</span> <span>", ":")
         assert f'href="{lan.url}/"' in page.text
         assert httpx.get(f"{lan.page_url}/api/health", **LOCAL).status_code == 404
 
@@ -159,7 +159,7 @@ def test_a_certificate_of_ones_own_is_served_with_hsts_and_taken_up_when_its_fil
         own_certificate(tmp_path, NAME, kind="rsa")
         eventually(lambda: shown_by(server) == fingerprint(read_certificate(certificate)))
         assert client.get("/api/health").status_code == 200
-        assert "fingerprint" not in server.said, "there is nothing to install"
+        assert "fingerprint" not in server.output, "there is nothing to install"
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ sys.exit(status if status >= 0 else 128 - status)
 @dataclass(frozen=True)
 class Ended:
     status: int
-    said: str
+    output: str
     peak_mb: int  # of the largest of its processes
 
 
@@ -53,19 +53,19 @@ def imported(path: Path, folder: Path) -> Ended:
 def test_a_bomb_is_refused_in_one_sentence_and_with_little_memory(name: str, tmp_path: Path) -> None:
     make, words = BOMBS[name]
     ended = imported(make(tmp_path / "bomba.xlsx"), tmp_path)
-    (sentence,) = [line for line in ended.said.splitlines() if line.startswith("carrete: ")]
+    (sentence,) = [line for line in ended.output.splitlines() if line.startswith("carrete: ")]
     print(f"\n| {name} | {sentence} | {ended.peak_mb} MB |")
     assert ended.status == 1
     assert words in sentence
     assert sentence.endswith(".")
-    assert "Traceback" not in ended.said
-    assert "panicked" not in ended.said
+    assert "Traceback" not in ended.output
+    assert "panicked" not in ended.output
     assert ended.peak_mb <= PEAK_MB_MAX
 
 
 @pytest.mark.parametrize("name", HARMLESS)
 def test_what_only_looks_dangerous_is_read(name: str, tmp_path: Path) -> None:
     ended = imported(HARMLESS[name](tmp_path / "raro.xlsx"), tmp_path)
-    assert ended.status == 0, ended.said
-    assert "Spools: 0 nuevos" in ended.said
+    assert ended.status == 0, ended.output
+    assert "Spools: 0 nuevos" in ended.output
     assert ended.peak_mb <= PEAK_MB_MAX

@@ -116,15 +116,17 @@ def test_a_supervisor_who_overwrites_bloqueado_in_the_sheet_lifts_it_once(desk: 
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("cells", "expected"),
     [
         ({"Ocupado_Por": "MR(93)", "Estado_Detalle": "EN_REPARACION (Ciclo 2/3) - Ocupado: MR(93)"}, "REPARACION"),
         ({"Ocupado_Por": "MR(93)", "Fecha_Ocupacion": "15-11-2026 08:00:00", "Fecha_Soldadura": ""}, "SOLD"),
         ({"Estado_Detalle": "BLOQUEADO - Contactar supervisor"}, None),
     ],
 )
-def test_a_spool_first_seen_half_way_can_be_led_on(desk: RowEditor, said: dict[str, str], expected: str | None) -> None:
-    desk.bring([{**DONE, **said}])
+def test_a_spool_first_seen_half_way_can_be_led_on(
+    desk: RowEditor, cells: dict[str, str], expected: str | None
+) -> None:
+    desk.bring([{**DONE, **cells}])
     held = spool_in(desk.database, TAG).occupation
     assert (str(held.operacion) if held else None) == expected
     if held:

@@ -223,11 +223,11 @@ def test_what_happened_in_metadata_is_ours_and_never_read(desk: RowEditor) -> No
 
 
 def test_progress_is_told_up_to_the_last_row(desk: RowEditor) -> None:
-    told: list[tuple[int, int]] = []
+    progress: list[tuple[int, int]] = []
     rows = [{"TAG_SPOOL": f"A-{n}"} for n in range(450)]
     path = write_file(desk.folder / "many.xlsx", Operaciones=rows)
-    import_workbook(desk.database, path, SHOP, NOW, lambda done, total: told.append((done, total)))
-    assert told == [(0, 450), (200, 450), (400, 450), (450, 450)]
+    import_workbook(desk.database, path, SHOP, NOW, lambda done, total: progress.append((done, total)))
+    assert progress == [(0, 450), (200, 450), (400, 450), (450, 450)]
 
 
 # ─── people ───────────────────────────────────────────────────────────────────────────────────────────────────

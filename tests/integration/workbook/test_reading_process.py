@@ -57,14 +57,14 @@ def test_a_reader_that_does_not_end_is_ended(book: Path, monkeypatch: pytest.Mon
 def test_the_reader_knows_no_secrets_and_leaves_nothing_behind(
     book: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = tmp_path / "told"
+    dump_file = tmp_path / "told"
     monkeypatch.setenv("DATABASE_URL", "postgresql://carrete:secreto@db/x")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    dump = f"import os; open({str(told)!r}, 'w').write(repr(dict(os.environ)))"
+    dump = f"import os; open({str(dump_file)!r}, 'w').write(repr(dict(os.environ)))"
     monkeypatch.setattr(xlsx_in, "_CHILD", (sys.executable, "-c", dump))
     with pytest.raises(WorkbookError):
         read_book(book)
-    assert "secreto" not in told.read_text()
+    assert "secreto" not in dump_file.read_text()
     monkeypatch.undo()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     assert read_book(book)["Operaciones"] == [["TAG_SPOOL"], ["A-1"]]

@@ -33,10 +33,10 @@ def test_nginx_says_who_the_client_is_and_no_client_can(machines: Machines, ledg
     with httpx.Client(base_url=machines.url, transport=transport, trust_env=False, headers=lies) as tablet:
         assert tablet.get("/api/health").status_code == 200
         refused(tablet.post("/api/occupation/tomar", json=body), 403, "ROL_NO_AUTORIZADO")
-    said = "".join(process.said for process in machines.processes)
-    (line,) = [json.loads(line) for line in said.splitlines() if '"ROL_NO_AUTORIZADO"' in line]
+    output = "".join(process.log_text for process in machines.processes)
+    (line,) = [json.loads(line) for line in output.splitlines() if '"ROL_NO_AUTORIZADO"' in line]
     assert (line["client"], line["worker_id"], line["tag_spool"]) == ("127.0.0.5", WORKERS[0], TAGS[0])
-    assert "203.0.113.1" not in said
+    assert "203.0.113.1" not in output
 
 
 def test_through_nginx_only_our_names_and_our_own_pages_are_served(machines: Machines, ledger: Database) -> None:
@@ -64,10 +64,10 @@ def test_processes_are_restarted_one_by_one_and_no_tap_fails(
     pids = {process.pid for process in machines.processes}
     with following(machines.url, begun_at) as viewer:
         with a_shift(machines.url, WORKERS, TAGS) as shift:
-            said = rolling_restart(machines.processes, tmp_path)
+            output = rolling_restart(machines.processes, tmp_path)
             time.sleep(0.5)
         viewer.wait_until_it_has(last_seq(ledger))
-    assert said.count("serves again") == len(machines.processes)
+    assert output.count("serves again") == len(machines.processes)
     assert not pids & {process.pid for process in machines.processes}
     assert [process.killed for process in machines.processes] == [0, 0, 0], "each ended by itself"
     assert shift.failed == []
@@ -97,8 +97,8 @@ def test_the_doctor_asks_every_sentinel(machines: Machines, tmp_path: Path) -> N
     place = f"127.0.0.1:{machines.master.port}"
     for watchman in machines.watchmen:
         assert findings[f"Sentinel 127.0.0.1:{watchman.port}: carrete is {place}"] is Severity.GOOD
-    (said,) = [what for what in findings if what.startswith("Redis (sentinel://127.0.0.1")]
-    assert (PASSWORD in said, findings[said], "can be written" in said) == (False, Severity.GOOD, True)
+    (sentinel,) = [text for text in findings if text.startswith("Redis (sentinel://127.0.0.1")]
+    assert (PASSWORD in sentinel, findings[sentinel], "can be written" in sentinel) == (False, Severity.GOOD, True)
     assert findings["clock: agrees with Redis's"] is Severity.GOOD
     nowhere = url.replace("/carrete", "/nadie").replace(f":{machines.watchmen[0].port}", ":1")
     wrong = [

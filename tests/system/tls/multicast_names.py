@@ -48,13 +48,13 @@ def serve(data: Path) -> None:
     options = ("--lan", "--http-port", "0", "--insecure-open")
     with running_server(url, data, *options) as server:
         port = server.url.rpartition(":")[2]
-        assert f"or https://carrete.local:{port}\n" in server.said, server.said
+        assert f"or https://carrete.local:{port}\n" in server.output, server.output
         found = served.read(data)
         assert found is not None
         assert found.local_name == "carrete.local"
         assert "carrete.local" in names_of(read_certificate(found.files.certificate)).dns
-        said = [each.what.en for each in problems(Settings(data=data))]
-        assert "multicast DNS: carrete.local" in said, said
+        texts = [each.what.en for each in problems(Settings(data=data))]
+        assert "multicast DNS: carrete.local" in texts, texts
 
 
 if __name__ == "__main__":
