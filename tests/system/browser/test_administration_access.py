@@ -119,11 +119,11 @@ def test_a_token_is_shown_once_works_and_is_revoked(shop: PinShop) -> None:
 @pytest.fixture
 def listener() -> Iterator[tuple[str, list[dict[str, object]]]]:
     """Another system that hears of conflicts: its address, and what it heard."""
-    heard: list[dict[str, object]] = []
+    received: list[dict[str, object]] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            heard.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            received.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
             self.send_response(204)
             self.end_headers()
 
@@ -132,7 +132,7 @@ def listener() -> Iterator[tuple[str, list[dict[str, object]]]]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/conflictos", heard
+    yield f"http://127.0.0.1:{server.server_port}/conflictos", received
     server.shutdown()
     server.server_close()
 
@@ -140,7 +140,7 @@ def listener() -> Iterator[tuple[str, list[dict[str, object]]]]:
 def test_the_address_for_conflicts_is_saved_and_tried(
     shop: PinShop, listener: tuple[str, list[dict[str, object]]]
 ) -> None:
-    address, heard = listener
+    address, received = listener
     with shop.tablet(kind=DeviceKind.OFICINA) as office:
         page = as_administrator(office, "/administracion/integraciones")
         webhook = card(page, "Aviso de conflictos")
@@ -153,7 +153,7 @@ def test_the_address_for_conflicts_is_saved_and_tried(
         expect(page.get_by_text("Dirección guardada")).to_be_visible()
         office.tap("Probar")
         expect(webhook.get_by_text("Respondió 204.")).to_be_visible()
-        assert [each["code"] for each in heard] == ["PRUEBA"]
+        assert [each["code"] for each in received] == ["PRUEBA"]
         webhook.get_by_label("Dirección").fill("http://127.0.0.1:9/nadie")
         office.tap("Guardar dirección")
         expect(page.get_by_role("button", name="Probar")).to_be_enabled()

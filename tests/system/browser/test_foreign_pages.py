@@ -114,8 +114,8 @@ class Shop:
         return everything_in(self._ledger_url) == self._before
 
     def figure(self, pattern: str) -> float:
-        told = httpx.get(f"http://127.0.0.1:{self.port}/metrics", **LOCAL).text
-        return sum(map(float, re.findall(rf"^{pattern} (\S+)$", told, re.MULTILINE)))
+        metrics = httpx.get(f"http://127.0.0.1:{self.port}/metrics", **LOCAL).text
+        return sum(map(float, re.findall(rf"^{pattern} (\S+)$", metrics, re.MULTILINE)))
 
     @property
     def refused(self) -> float:

@@ -84,8 +84,8 @@ def test_a_forgotten_spool_is_handed_over_and_noted_and_the_sheet_says_so(tablet
     with shop_of_the_day(tablets, tmp_path) as opened:
         walk(opened, lambda page, name: None)
         rows = metadata_rows(opened, tmp_path)
-    told = [(row[2], row[3], row[5]) for row in rows]
-    assert told == [
+    events = [(row[2], row[3], row[5]) for row in rows]
+    assert events == [
         ("SIGUE_TURNO", ONE, MR.label),
         ("UNION_ARM_REGISTRADA", JOINTS, MR.label),
         ("RELEVO", JOINTS, LP.label),

@@ -154,8 +154,8 @@ def test_a_refusal_is_told_in_the_servers_words(tablets: Tablets, shop: RunningS
         expect(row(page, SNATCHED)).to_have_count(0)
         question(page).get_by_role("button", name="LIBERAR").click()
         body = {"tag_spool": SNATCHED, "supervisor_id": SV.id, "motivo": "Trabajador ausente"}
-        said = api.post("/api/occupation/liberar", body).json()["detail"]
-        expect(question(page).get_by_role("alert")).to_have_text(said)
+        detail = api.post("/api/occupation/liberar", body).json()["detail"]
+        expect(question(page).get_by_role("alert")).to_have_text(detail)
 
 
 DRAWN = """() => [...document.querySelectorAll('canvas')].map(canvas => {

@@ -63,8 +63,8 @@ def additional_joints(shop: PinShop) -> list[int]:
 def assert_the_ledger_tells_the_story(shop: PinShop) -> None:
     assert len(additional_joints(shop)) == ADDITIONAL
     assert REJECTED not in additional_joints(shop)
-    told = [event for event, _ in shop.authors(TAG) if event.startswith(("NDT_", "REPARACION_UNION", "METROLOGIA_A"))]
-    assert told == [
+    events = [event for event, _ in shop.authors(TAG) if event.startswith(("NDT_", "REPARACION_UNION", "METROLOGIA_A"))]
+    assert events == [
         "METROLOGIA_AUTO_TRIGGERED",
         *("NDT_SOLICITADO", "NDT_RECHAZADO", "NDT_SOLICITADO", "NDT_SOLICITADO"),
         *("REPARACION_UNION", "NDT_SOLICITADO"),
@@ -95,8 +95,8 @@ def assert_the_paper_tells_the_story(pages: list[str], rejected: str, approved: 
 def assert_the_workbook_tells_the_story(content: bytes) -> None:
     book = CalamineWorkbook.from_filelike(io.BytesIO(content))
     cells = {str(cell) for name in book.sheet_names for row in book.get_sheet_by_name(name).to_python() for cell in row}
-    told = "\n".join(cells)
-    assert all(text in told for text in (WPS, DOCUMENT, REJECTING, RE_EXAMINING, *OF_ADDITIONAL, *HEATS.values()))
+    sheet_text = "\n".join(cells)
+    assert all(text in sheet_text for text in (WPS, DOCUMENT, REJECTING, RE_EXAMINING, *OF_ADDITIONAL, *HEATS.values()))
 
 
 def assert_docs_show(page: str, folder: str, names: list[str]) -> None:

@@ -34,7 +34,9 @@ def google(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SheetServer]:
 
 @pytest.fixture(scope="module")
 def shop(google: SheetServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    settings = {name: said for name, said in google.settings.items() if name.startswith(("GOOGLE_", "CARRETE_SHEETS"))}
+    settings = {
+        name: value for name, value in google.settings.items() if name.startswith(("GOOGLE_", "CARRETE_SHEETS"))
+    }
     with running_server(google.settings["DATABASE_URL"], tmp_path_factory.mktemp("serve"), settings=settings) as server:
         yield server
 
@@ -125,10 +127,10 @@ def test_a_table_that_takes_no_formats_is_said_and_not_asked_about(
     google.wait_for(lambda: api.see("/api/sync/status")["notices"])
     assert cell(google, "A-3", "Ocupado_Por") == MR.label
     with tablets.one(shop.url, worker=SV) as screen:
-        told = card(screen.open("/supervision")).get_by_role("region", name="1 nota: no falta nada")
-        expect(told).to_contain_text("Operaciones · Fecha_Ocupacion")
-        expect(told).to_contain_text("se escribe sin formato")
-        expect(told.get_by_role("button")).to_have_count(0)
+        notice = card(screen.open("/supervision")).get_by_role("region", name="1 nota: no falta nada")
+        expect(notice).to_contain_text("Operaciones · Fecha_Ocupacion")
+        expect(notice).to_contain_text("se escribe sin formato")
+        expect(notice.get_by_role("button")).to_have_count(0)
     google.person("drop_tables")
 
 

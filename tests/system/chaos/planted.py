@@ -155,9 +155,9 @@ def written_under_another_name() -> None:
 def occupied_by_whoever_comes_to_mind() -> None:
     """The refusal names the wrong worker."""
 
-    def another(told: Any) -> Any:
+    def another(original: Any) -> Any:
         def names(self: Any, tag: str, held: Any, since: str) -> None:
-            told(self, tag, held._replace(worker_id=held.worker_id % 8 + 1) if rarely() else held, since)
+            original(self, tag, held._replace(worker_id=held.worker_id % 8 + 1) if rarely() else held, since)
 
         return names
 
@@ -247,9 +247,9 @@ def a_value_in_the_wrong_row() -> None:
 
     def also_below(right: Any) -> Any:
         def requests(tab_id: int, index: int, columns: dict[int, Any]) -> list[Any]:
-            told = right(tab_id, index, columns)
+            cells = right(tab_id, index, columns)
             unstamped = {at: cell for at, cell in columns.items() if cell is not columns[max(columns)]}
-            return [*told, *right(tab_id, index + 1, unstamped)] if unstamped else told
+            return [*cells, *right(tab_id, index + 1, unstamped)] if unstamped else cells
 
         return requests
 

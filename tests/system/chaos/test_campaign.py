@@ -70,23 +70,23 @@ def test_without_a_bug_nothing_is_found_and_a_run_that_did_too_little_is_red(tmp
     verdict = seen(WITHOUT_A_BUG, lazy, tmp_path, set(), rounds=2)
     assert not verdict.violations, verdict.violations[:5]
     assert not verdict.green
-    assert [said for said in verdict.shortcomings if "never bit" in said] == []
+    assert [text for text in verdict.shortcomings if "never bit" in text] == []
 
 
 @pytest.mark.long
 def test_a_campaign_of_many_seeds_is_continued_and_adds_up(tmp_path: Path) -> None:
     tiny = replace(HASTE, actions_min=20, identity=replace(HASTE.identity, wanted=()), rest_s_max=30.0)
     log = CampaignLog(tmp_path / "campaign.jsonl")
-    told: list[tuple[str, int]] = []
+    finished: list[tuple[str, int]] = []
 
     def go_on(*seeds: int) -> None:
         wanted = [("sqlite", seed) for seed in seeds]
         run = lambda db, seed: campaign(tiny, seed, db, access="open")  # noqa: E731
-        run_missing(log, "tiny", wanted, run, lambda result: told.append((result.db, result.seed)))
+        run_missing(log, "tiny", wanted, run, lambda result: finished.append((result.db, result.seed)))
 
     go_on(1)
     go_on(1, 2)
-    assert told == [("sqlite", 1), ("sqlite", 2)]
+    assert finished == [("sqlite", 1), ("sqlite", 2)]
     results = log.read()
     assert [(result.seed, result.green) for result in results] == [(1, True), (2, True)], results
     assert f"{sum(result.actions for result in results):,} actions checked" in render(results)

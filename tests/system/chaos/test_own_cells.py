@@ -32,15 +32,15 @@ def tab(own: OwnCells) -> Any:
     return next(one for one in own.shop.emulator.file(BOOK).book.sheets if one.title == SHEET)
 
 
-def act(own: OwnCells, name: str, **said: Any) -> None:
-    people.act(own.shop.emulator, BOOK, name, {"sheet": SHEET, **said})
+def act(own: OwnCells, name: str, **fields: Any) -> None:
+    people.act(own.shop.emulator, BOOK, name, {"sheet": SHEET, **fields})
 
 
 def type_formula(own: OwnCells) -> None:
     """Into the first row: it says what the header of the keys says."""
-    said = HeaderReference(tab(own).columns[0], 7)
-    act(own, "edit", cell="C2", value=said.text(tab(own)))
-    own.cells[SHEET, ("MK-1000",), tab(own).columns[2]] = said
+    formula = HeaderReference(tab(own).columns[0], 7)
+    act(own, "edit", cell="C2", value=formula.text(tab(own)))
+    own.cells[SHEET, ("MK-1000",), tab(own).columns[2]] = formula
 
 
 def overwrite(own: OwnCells, column: int, value: Any) -> None:
@@ -75,15 +75,15 @@ def test_a_heading_whose_cell_was_hit_before_any_read_is_excused_also_if_the_bat
 ) -> None:
     own.add_keyless_row()
     ((at, heading),) = [(n, row) for n, row in enumerate(tab(own).rows) if n and row.width and not row.get(0)]
-    said = next(column for column in range(1, 20) if heading.get(column) is not None)
+    titled = next(column for column in range(1, 20) if heading.get(column) is not None)
     requests = []
-    for column, value in ((said, "ours"), (0, "MK-1000")):
+    for column, value in ((titled, "ours"), (0, "MK-1000")):
         start = {"sheetId": tab(own).sheet_id, "rowIndex": at, "columnIndex": column}
         rows = [{"values": [{"userEnteredValue": {"stringValue": value}}]}]
         requests.append({"updateCells": {"start": start, "rows": rows, "fields": "userEnteredValue"}})
     own.shop.lane.client.write(requests)
     act(own, "clear", range=f"A{at + 1}")
-    act(own, "clear", range=f"{column_letters(said)}{at + 1}")
+    act(own, "clear", range=f"{column_letters(titled)}{at + 1}")
     assert list(own.findings()) == []
 
 
@@ -134,15 +134,15 @@ def test_a_cell_of_a_heading_that_was_hit_together_with_its_key_is_missed_only_i
 ) -> None:
     own.add_keyless_row()
     ((at, heading),) = [(n, row) for n, row in enumerate(tab(own).rows) if n and row.width and not row.get(0)]
-    said = next(column for column in range(1, 20) if heading.get(column) is not None)
+    titled = next(column for column in range(1, 20) if heading.get(column) is not None)
     if read:
         own.shop.lane.client.values([TabRange(tab(own).sheet_id)])
     requests = []
-    for column in (0, said):
+    for column in (0, titled):
         start = {"sheetId": tab(own).sheet_id, "rowIndex": at, "columnIndex": column}
         rows = [{"values": [{"userEnteredValue": {"stringValue": "ours"}}]}]
         requests.append({"updateCells": {"start": start, "rows": rows, "fields": "userEnteredValue"}})
     own.shop.lane.client.write(requests)
     act(own, "clear", range=f"A{at + 1}")
-    act(own, "clear", range=f"{column_letters(said)}{at + 1}")
+    act(own, "clear", range=f"{column_letters(titled)}{at + 1}")
     assert bool(list(own.findings())) is read

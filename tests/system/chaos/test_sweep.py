@@ -36,8 +36,8 @@ class Run:
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def ended(self) -> tuple[int, str]:
-        said, _ = self._process.communicate(timeout=RUN_S_MAX)
-        return self._process.returncode, said
+        output, _ = self._process.communicate(timeout=RUN_S_MAX)
+        return self._process.returncode, output
 
     def stop(self) -> None:
         self._process.kill()
@@ -78,20 +78,20 @@ def runs() -> Iterator[dict[str, Run]]:
 
 
 def test_whatever_is_killed_when_nothing_is_lost_halved_or_done_twice(runs: dict[str, Run]) -> None:
-    code, said = runs["short"].ended()
-    assert code == 0, said
-    assert f"{len(SHORT)} points in all; green" in said
+    code, output = runs["short"].ended()
+    assert code == 0, output
+    assert f"{len(SHORT)} points in all; green" in output
 
 
 @pytest.mark.long
 def test_nothing_is_lost_in_any_other_kind_of_commit_either() -> None:
     run = Run(CARRETE, *of(*OTHERS), *ONCE_EACH)
     try:
-        code, said = run.ended()
+        code, output = run.ended()
     finally:
         run.stop()
-    assert code == 0, said
-    assert f"{len(OTHERS)} points in all; green" in said
+    assert code == 0, output
+    assert f"{len(OTHERS)} points in all; green" in output
 
 
 @pytest.mark.parametrize("bug", [name for name in BUGS if name in SWEEPS])
@@ -111,10 +111,10 @@ def test_a_program_that_writes_other_things_in_two_halves_is_caught_too(bug: str
 
 def assert_caught(run: Run) -> None:
     """And every line of the report says how to see it again."""
-    code, said = run.ended()
-    assert code == 1, said
-    assert re.search(r"WRONG at \w+:\d+: ", said)
-    assert re.search(r"again: carrete chaos sweep --scenario [\w-]+ --at \w+:\d+", said)
+    code, output = run.ended()
+    assert code == 1, output
+    assert re.search(r"WRONG at \w+:\d+: ", output)
+    assert re.search(r"again: carrete chaos sweep --scenario [\w-]+ --at \w+:\d+", output)
 
 
 def test_a_sweep_that_killed_less_often_than_it_was_asked_to_is_red() -> None:

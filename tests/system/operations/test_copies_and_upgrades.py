@@ -141,9 +141,9 @@ def test_an_upgrade_keeps_everything_and_its_way_back_is_the_copy_made_before(
             refused(tablet.tap("TOMAR", "B"), 503, "LEDGER_UNAVAILABLE")  # this, the older program, is still running
             assert tablet.see_spool("A")["ocupado_por"] == "MR(93)"
             assert events_in(database) == before[1]
-    said = administrator.runs(ROOT / "src", "serve", "--port", "0")
-    assert (said.returncode, "Traceback" in said.stderr) == (1, False)
-    assert f"The ledger has schema {KNOWN + 1}, this program knows {KNOWN}" in " ".join(said.stderr.split())
+    result = administrator.runs(ROOT / "src", "serve", "--port", "0")
+    assert (result.returncode, "Traceback" in result.stderr) == (1, False)
+    assert f"The ledger has schema {KNOWN + 1}, this program knows {KNOWN}" in " ".join(result.stderr.split())
     administrator.types("restore")
     assert "MR(93)" in administrator.runs(ROOT / "src", "worker", "list").stdout
     with opened(url) as database:

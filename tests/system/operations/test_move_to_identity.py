@@ -179,9 +179,9 @@ def step_4_both_work_on_the_same_spools(old: Address, new: Address) -> None:
 
 
 def step_5_administrators(move: Move, new: Address) -> None:
-    said = move.types(5, 0, **{"https://carrete.taller.cl": new.server.url})
-    found = re.search(rf"{re.escape(new.server.url)}/configurar#(\w+)", said)
-    assert found, said
+    output = move.types(5, 0, **{"https://carrete.taller.cl": new.server.url})
+    found = re.search(rf"{re.escape(new.server.url)}/configurar#(\w+)", output)
+    assert found, output
     answer = new.device().post("/api/configuracion/administrador", {"codigo": found[1], **ADMIN})
     done(answer)
     move.office.update(cookies_of(answer))

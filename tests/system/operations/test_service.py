@@ -49,8 +49,8 @@ def analyze(*words: object) -> subprocess.CompletedProcess[str]:
 @needs_systemd
 @pytest.mark.parametrize("options", PLANS.values(), ids=PLANS)
 def test_systemd_accepts_the_unit(tmp_path: Path, options: dict[str, object]) -> None:
-    said = analyze("verify", "--man=no", written(tmp_path, **options))
-    assert (said.returncode, said.stderr) == (0, "")
+    result = analyze("verify", "--man=no", written(tmp_path, **options))
+    assert (result.returncode, result.stderr) == (0, "")
 
 
 @needs_systemd
@@ -87,9 +87,9 @@ def test_each_protection_counts(tmp_path: Path, line: str) -> None:
 
 
 def exposure(unit: Path) -> float:
-    said = analyze("security", "--offline=yes", "--no-pager", unit)
-    found = re.search(r"Overall exposure level for \S+: ([0-9.]+)", said.stdout)
-    assert found, said.stderr
+    result = analyze("security", "--offline=yes", "--no-pager", unit)
+    found = re.search(r"Overall exposure level for \S+: ([0-9.]+)", result.stdout)
+    assert found, result.stderr
     return float(found[1])
 
 

@@ -152,11 +152,11 @@ def new(machine: MakeMachine) -> Machine:
 
 
 def test_on_a_new_machine_with_copy_and_keys_the_tablets_work_again(left: Left, new: Machine) -> None:
-    said = new.types("Restore, ledger", "y\n", COPY=left.copy)
-    assert "1 events, 2 spools" in said
-    assert "identity.key is not the key of this ledger" in said
-    said = new.types("Restore, keys", f"{PHRASE}\ny\n", KEYS=left.keys)
-    assert "Restored: signing.key, identity.key, tls/authority.key, tls/authority.crt." in said
+    output = new.types("Restore, ledger", "y\n", COPY=left.copy)
+    assert "1 events, 2 spools" in output
+    assert "identity.key is not the key of this ledger" in output
+    output = new.types("Restore, keys", f"{PHRASE}\ny\n", KEYS=left.keys)
+    assert "Restored: signing.key, identity.key, tls/authority.key, tls/authority.crt." in output
     looked = new.types_commands(documented("## 3. Look before tablets connect"))
     assert "identity (pin in these settings)" in looked
     assert left.enrolled.device.name in looked
@@ -174,8 +174,8 @@ def test_on_a_new_machine_with_copy_and_keys_the_tablets_work_again(left: Left, 
 
 
 def test_without_the_keys_the_ledger_lives_and_what_is_lost_is_what_the_paper_says(left: Left, new: Machine) -> None:
-    said = new.types("Restore, ledger", "y\n", COPY=left.copy)
-    assert "carrete admin new-key" in said
+    output = new.types("Restore, ledger", "y\n", COPY=left.copy)
+    assert "carrete admin new-key" in output
     with pytest.raises(AssertionError, match="is not the key of this ledger"):
         new.types_commands("carrete serve --port 0")
     assert "Setup code" in new.types("New key")

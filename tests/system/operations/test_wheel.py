@@ -79,10 +79,10 @@ def test_it_serves_the_demo_shop_and_the_web_app(installed: Path, tmp_path: Path
 
 def test_the_unit_of_the_service_runs_the_installed_program(installed: Path, tmp_path: Path) -> None:
     command = [str(installed / "carrete"), "service", "install", "--print"]
-    said = subprocess.run(command, env=clean_environment(), cwd=tmp_path, capture_output=True, text=True, timeout=60)
-    assert (said.returncode, said.stderr) == (0, "")
-    assert f"ExecStart={installed}/carrete serve --lan\n" in said.stdout
-    assert "User=carrete\n" in said.stdout
+    result = subprocess.run(command, env=clean_environment(), cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert f"ExecStart={installed}/carrete serve --lan\n" in result.stdout
+    assert "User=carrete\n" in result.stdout
 
 
 @pytest.mark.parametrize("command", ["bench", "chaos", "sheets-emulator"])

@@ -57,11 +57,11 @@ def main(folder: Path, command: list[str]) -> None:
     make_lan()
     (pictures := folder / "pictures").mkdir(parents=True, exist_ok=True)
     begun = time.monotonic()
-    with started(command, folder / "data") as said, sync_playwright() as playwright:
-        print(said)
+    with started(command, folder / "data") as output, sync_playwright() as playwright:
+        print(output)
         setup_page = (folder / "data" / "setup-code").read_text("utf-8").splitlines()[1]
-        fingerprint = FINGERPRINT.search(said)
-        plain = re.search(rf"http://{re.escape(ADDRESS)}:\d+", said)
+        fingerprint = FINGERPRINT.search(output)
+        plain = re.search(rf"http://{re.escape(ADDRESS)}:\d+", output)
         assert fingerprint, "the terminal shows no fingerprint"
         assert plain, "the terminal shows no plain address"
         day = FirstDay(playwright, plain[0], setup_page, fingerprint[0], folder, pictures)

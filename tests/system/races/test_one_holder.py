@@ -26,8 +26,8 @@ def test_fifty_workers_take_one_spool_and_one_of_them_has_it(shop: BusyShop) -> 
         if answer.status_code == 200:
             assert answer.json()["ocupado_por"] == holder.label
         else:
-            said = refused(answer, 409, "SPOOL_OCCUPIED", owner=holder.label, owner_id=holder.worker_id)
-            assert holder.label in said["detail"]
+            problem = refused(answer, 409, "SPOOL_OCCUPIED", owner=holder.label, owner_id=holder.worker_id)
+            assert holder.label in problem["detail"]
     assert len(events_in(shop.database, "FIFTY")) == 1
 
 

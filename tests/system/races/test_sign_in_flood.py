@@ -171,13 +171,13 @@ def check(answered: Sequence[Answered]) -> None:
     unexpected = [each for each in answered if each.status not in ALLOWED[each.attempt.kind]]
     assert unexpected == [], seen
     for each in answered:
-        said: dict[str, Any] = json.loads(each.body)
+        body: dict[str, Any] = json.loads(each.body)
         if each.status == 200:
-            assert said["tap_key"]
+            assert body["tap_key"]
         else:
             assert each.content_type == PROBLEM
-            assert re.fullmatch("[A-Z_]+", said["code"]), said
-            assert said["detail"].endswith("."), said
+            assert re.fullmatch("[A-Z_]+", body["code"]), body
+            assert body["detail"].endswith("."), body
     assert seen["wrong", 429] + seen["unknown", 429] + seen["right", 429] > 0, "the queue has an end"
     assert seen["right", 200] > 0, "and whoever has a place in it signs in"
 
