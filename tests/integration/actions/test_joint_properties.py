@@ -125,7 +125,7 @@ def joints_in(database: Database, tag: str = TAG) -> list[Joint]:
         return joints_of(tx, tag)
 
 
-def test_whoever_arms_and_welds_in_whatever_order_the_figures_and_the_progress_are_right(database: Database) -> None:
+def test_figures_and_progress_are_right_in_any_order_of_arming_and_welding(database: Database) -> None:
     ends: set[str] = set()
 
     @repeatable(25)
@@ -391,7 +391,7 @@ def some_done(piece: Piece, operacion: Operacion, chance: Random) -> tuple[int, 
     return tuple(chance.sample(done, chance.randint(1, len(done))))
 
 
-def test_whatever_is_edited_meanwhile_nobody_is_stuck_and_nothing_is_completed_wrongly() -> None:
+def test_after_any_edit_every_held_spool_can_be_ended_and_nothing_is_completed_wrongly() -> None:
     seen: set[tuple[str, ...]] = set()
     states: set[Metrologia] = set()
 

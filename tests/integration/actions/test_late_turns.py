@@ -65,7 +65,7 @@ def test_a_tap_is_answered_while_chains_wait_for_their_turn(shop: Database) -> N
     assert spool_in(shop, FREE).occupation is not None
 
 
-def test_a_chain_too_many_is_told_to_come_again_and_finds_its_turn_later(
+def test_a_chain_beyond_the_limit_is_told_to_try_again_and_succeeds_later(
     shop: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(perform, "LATE_WAITING_MAX", perform.LATE_AT_ONCE_MAX)

@@ -405,7 +405,7 @@ def shown(spool: Spool, events: int) -> dict[str, object]:
     }
 
 
-def test_whatever_is_tapped_the_ledger_says_what_the_rules_say(database: Database) -> None:
+def test_after_any_taps_the_ledger_agrees_with_the_model_of_the_rules(database: Database) -> None:
     """Runs months with fixed seeds until every answer has come up on SQLite, and the first two on PostgreSQL too."""
     seen: Counter[str] = Counter()
     for number in range(MONTHS_MAX if database.engine == "sqlite" else 2):

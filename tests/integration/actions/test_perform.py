@@ -164,7 +164,7 @@ def test_a_batch_under_a_key_is_replayed_as_a_whole(floor: Floor, shop: Database
     assert len(events_in(shop)) == 2
 
 
-def test_a_second_tap_is_told_the_number_of_what_it_found_whatever_the_same_commit_does_next(
+def test_a_second_tap_gets_the_seq_of_the_event_it_repeats_whatever_the_same_commit_does_next(
     floor: Floor, shop: Database
 ) -> None:
     (earlier,) = bodies(floor.do(Tomar("MK-1", 7, ARM)))

@@ -51,7 +51,7 @@ def winners(answers: list[Answer | BaseException]) -> list[str]:
     return [body["ocupado_por"] for body in results if "code" not in body]
 
 
-def test_of_fifty_who_reach_for_one_spool_one_has_it_and_the_others_hear_who(shop: Database) -> None:
+def test_of_fifty_workers_who_take_one_spool_one_gets_it_and_the_others_are_told_who(shop: Database) -> None:
     with a_floor(shop) as floor:
         answers = floor.do_all(a_request(Tomar("MK-1", worker, ARM)) for worker in range(1, 51))
     (winner,) = winners(answers)

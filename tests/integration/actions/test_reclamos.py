@@ -160,7 +160,7 @@ class Life:
             assert spool.estado(spool.occupation.operacion) is Estado.EN_PROGRESO
 
 
-def test_whoever_comes_first_nothing_counts_twice_and_nothing_is_lost(database: Database) -> None:
+def test_in_any_order_of_online_and_offline_work_nothing_counts_twice_or_is_lost(database: Database) -> None:
     seen: Counter[str] = Counter()
     for seed in range(12):
         life = Life(database, seed)

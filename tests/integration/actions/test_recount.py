@@ -79,7 +79,7 @@ def test_the_same_setting_again_changes_nothing(ledger: Database) -> None:
     assert events_in(ledger) == before
 
 
-def test_and_back_again_leaves_the_queue(ledger: Database) -> None:
+def test_changing_the_types_back_takes_the_spool_out_of_the_queue(ledger: Database) -> None:
     recount(ledger, shop_where("FW", "BR"), NOW)
     assert recount(ledger, SHOP, NOW) == 3
     spool = spool_in(ledger, "BR")

@@ -38,7 +38,7 @@ IN_PIN_MODE = (
     "test_kept_answers",
 )
 ONLY_WITHOUT_IDENTITY = (
-    "test_nobody_does_who_cannot_sign_in",
+    "test_a_person_who_cannot_sign_in_does_none_of_it",
     "test_without_identity_the_supervisor_must_exist",
     "test_without_identity_a_notice_needs_its_person",
     "test_a_path_without_a_tag_names_the_tag",  # with identity a path that no route has is 404

@@ -24,7 +24,7 @@ GOOD: dict[str, Any] = {"tag_spool": TAG, "worker_id": 93, "operacion": "ARM"}
 GOOD_BATCH: dict[str, Any] = {"tag_spools": [TAG], "worker_id": 93, "operacion": "ARM"}
 
 
-def test_what_is_not_json_is_415(tablet: Tablet) -> None:
+def test_a_body_that_is_not_json_is_415(tablet: Tablet) -> None:
     body = json.dumps(GOOD).encode()
     for path in ACTIONS:
         for content in (b"", b"{", b"hola", b"\xff\xfe", b'{"a": "\\ud800"}', b"[" * 10_000, body + b"x"):
@@ -99,7 +99,7 @@ def test_a_missing_field_is_named(tablet: Tablet) -> None:
             assert problem["errors"] == [{"campo": campo, "motivo": "falta."}]
 
 
-def test_all_that_is_wrong_is_said_at_once_field_by_field(tablet: Tablet) -> None:
+def test_every_wrong_field_is_named_in_one_answer(tablet: Tablet) -> None:
     problem = refused(tablet.post(TOMAR, {"tag_spool": 1, "worker_id": "x", "color": "rojo"}), 422, "DATOS_INVALIDOS")
     assert {error["campo"] for error in problem["errors"]} == {"tag_spool", "worker_id", "operacion", "color"}
 
@@ -156,7 +156,7 @@ def test_what_is_no_iso_date_is_refused(tablet: Tablet, ledger: Database) -> Non
     assert spool_in(ledger) == before
 
 
-def test_nothing_about_the_value_is_echoed_back(tablet: Tablet) -> None:
+def test_a_refused_value_is_not_echoed_back(tablet: Tablet) -> None:
     answer = tablet.post(TOMAR, {**GOOD, "tag_spool": "<script>\0"})
     assert "script" not in answer.text
 

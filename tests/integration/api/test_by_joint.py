@@ -186,7 +186,7 @@ def test_all_joints_fw_go_to_inspection_with_the_last_one_armed(tablet: Tablet, 
     assert (tablet.see_spool()["sold"], metrics(tablet)) == ("COMPLETADO", (2, 0, 8, 0))
 
 
-def test_the_same_key_finishes_once_and_another_body_under_it_is_told(tablet: Tablet, ledger: Database) -> None:
+def test_the_same_key_finishes_once_and_another_body_under_it_is_refused(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [held(a_spool(total_uniones=3), MR)], joints=[a_joint(n) for n in (1, 2, 3)])
     first = finish(tablet, [1], key="tap")
     again = finish(tablet, [1], key="tap")
@@ -342,7 +342,9 @@ def every_stage() -> tuple[list[Spool], list[Joint]]:
 
 @pytest.mark.parametrize("worker", [MR, LP, JS, AY, MI, IN], ids=lambda worker: worker.label)
 @pytest.mark.parametrize("operacion", ["ARM", "SOLD"])
-def test_the_lists_are_where_it_then_succeeds(tablet: Tablet, ledger: Database, operacion: str, worker: Worker) -> None:
+def test_the_lists_show_exactly_the_spools_on_which_the_action_succeeds(
+    tablet: Tablet, ledger: Database, operacion: str, worker: Worker
+) -> None:
     spools, joints = every_stage()
     put(ledger, spools, joints=joints)
     for accion in ("INICIAR", "FINALIZAR"):

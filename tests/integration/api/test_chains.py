@@ -178,7 +178,7 @@ def test_a_long_chain_is_answered_the_same_after_its_answer_was_packed(tablet: T
         (a_spool("OTRO"), MR, [paso("TOMAR"), paso("COMPLETAR")], 404, "SPOOL_NO_ENCONTRADO"),
     ],
 )
-def test_whatever_refuses_it_the_work_becomes_a_reclamo(
+def test_work_that_is_refused_for_any_reason_becomes_a_reclamo(
     tablet: Tablet, ledger: Database, spool: Any, worker: Any, steps: list[Any], status: int, code: str
 ) -> None:
     put(ledger, [spool])
@@ -187,7 +187,7 @@ def test_whatever_refuses_it_the_work_becomes_a_reclamo(
     assert reclamos(ledger) == 1
 
 
-def test_a_chain_of_nobody_makes_no_reclamo(tablet: Tablet, ledger: Database) -> None:
+def test_a_chain_of_an_unknown_worker_makes_no_reclamo(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [a_spool()])
     body = {"tag_spool": TAG, "worker_id": UNKNOWN_ID, "pasos": [paso("TOMAR"), paso("COMPLETAR")]}
     refused(tablet.post(CADENA, body), 404, "WORKER_NO_ENCONTRADO", paso=1, reclamo=None)

@@ -115,14 +115,14 @@ def test_a_post_that_the_browser_says_is_of_another_site_is_refused(tablet: Tabl
 
 
 @pytest.mark.usefixtures("unchanged")
-def test_two_origins_are_nobodys(tablet: Tablet) -> None:
+def test_a_request_with_two_origin_headers_is_refused(tablet: Tablet) -> None:
     for path in BODIES:
         headers = [("Content-Type", "application/json"), ("Origin", ORIGIN), ("Origin", ORIGIN)]
         answer = tablet.send("POST", path, content=json.dumps(BODIES[path]), headers=headers)
         refused(answer, 403, "ORIGEN_NO_PERMITIDO")
 
 
-def test_whatever_may_change_something_is_refused_before_it_is_looked_for(tablet: Tablet) -> None:
+def test_a_foreign_write_is_refused_before_its_route_is_looked_up(tablet: Tablet) -> None:
     for method in ("POST", "PUT", "PATCH", "DELETE"):
         for path in ("/", "/api/nothing", "/api/spools"):
             answer = tablet.send(method, path, headers={"Origin": "http://evil.example"})
@@ -232,7 +232,7 @@ def test_a_refused_403_and_a_reused_key_leave_one_line_each(tablet: Tablet, ledg
 
 
 @pytest.mark.usefixtures("every_line")
-def test_a_foreign_request_leaves_one_line_that_no_terminal_obeys(tablet: Tablet) -> None:
+def test_a_foreign_request_leaves_one_log_line_without_control_characters(tablet: Tablet) -> None:
     with capture_logs() as logged:
         refused(post(tablet, "/api/sync/retry", origin="http://evil.example"), 403, "ORIGEN_NO_PERMITIDO")
         refused(post(tablet, "/api/sync/retry", host="\x9b31m" + "e" * 9_000), 421, "HOST_DESCONOCIDO")

@@ -84,13 +84,13 @@ ALL = (("x-forwarded-for", TABLET), ("x-forwarded-proto", "https"), ("x-forwarde
 
 @pytest.mark.parametrize("trusted", [(), ("10.0.0.11",), ("10.0.1.0/24", "fd00::1")])
 @pytest.mark.parametrize("peer", [NGINX, "127.0.0.1", "::1", None])
-def test_nobody_is_believed_who_was_not_named(peer: str | None, trusted: tuple[str, ...]) -> None:
+def test_a_proxy_that_was_not_configured_is_not_trusted(peer: str | None, trusted: tuple[str, ...]) -> None:
     assert forwarded(peer, *ALL, trusted=trusted) == {"client": peer, "scheme": "http", "hosts": ["carrete"]}
 
 
 @pytest.mark.parametrize("trusted", [(NGINX,), ("10.0.0.0/24",), ("fd00::1, 10.0.0.10",)])
 @pytest.mark.parametrize("peer", [NGINX, f"::ffff:{NGINX}"])
-def test_a_proxy_that_was_named_is_believed(peer: str, trusted: tuple[str, ...]) -> None:
+def test_a_configured_proxy_is_trusted(peer: str, trusted: tuple[str, ...]) -> None:
     assert forwarded(peer, *ALL, trusted=trusted) == {"client": TABLET, "scheme": "https", "hosts": ["taller.cl"]}
 
 
@@ -110,7 +110,7 @@ def test_the_client_is_the_last_address_that_is_no_proxy(forwarded_for: str, cli
     assert forwarded(NGINX, ("x-forwarded-for", forwarded_for))["client"] == client
 
 
-def test_a_scheme_that_is_none_is_left_out_and_two_hosts_are_both_looked_at() -> None:
+def test_an_invalid_forwarded_scheme_is_ignored_and_of_two_hosts_both_are_checked() -> None:
     assert forwarded(NGINX, ("x-forwarded-proto", "javascript"))["scheme"] == "http"
     both = forwarded(NGINX, ("x-forwarded-host", "a.cl"), ("x-forwarded-host", "b.cl"))
     assert both["hosts"] == ["a.cl", "b.cl"]
@@ -119,7 +119,7 @@ def test_a_scheme_that_is_none_is_left_out_and_two_hosts_are_both_looked_at() ->
 # ─── counted and logged once a minute ─────────────────────────────────────────────────────────────────────────
 
 
-def test_a_thousand_are_two_lines() -> None:
+def test_a_thousand_events_of_one_kind_are_two_log_lines() -> None:
     every_s = 0.2
 
     async def count() -> MinuteCount:

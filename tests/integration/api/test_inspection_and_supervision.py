@@ -100,7 +100,7 @@ class TestWhoSupervises:
         ("supervisor_id", "status", "code"),
         [(UNKNOWN_ID, 404, "WORKER_NO_ENCONTRADO"), (IN.id, 403, "WORKER_INACTIVO")],
     )
-    def test_nobody_does_who_cannot_sign_in(
+    def test_a_person_who_cannot_sign_in_does_none_of_it(
         self, tablet: Tablet, ledger: Database, accion: str, supervisor_id: int, status: int, code: str
     ) -> None:
         put(ledger, [held(a_spool(), LP)])

@@ -29,7 +29,7 @@ def kept_bytes(ledger: Database, key: str) -> int:
 
 
 @pytest.mark.parametrize("tags", LONG_TAGS.values(), ids=LONG_TAGS.keys())
-def test_a_refused_batch_of_fifty_is_kept_in_two_kilobytes_and_told_again_byte_by_byte(
+def test_a_refused_batch_of_fifty_is_stored_in_two_kilobytes_and_replayed_byte_by_byte(
     tablet: Tablet, ledger: Database, tags: list[str]
 ) -> None:
     """Refused for every reason that a batch can have; some of them do not exist."""
@@ -50,7 +50,7 @@ def test_a_refused_batch_of_fifty_is_kept_in_two_kilobytes_and_told_again_byte_b
     refused(tablet.batch("COMPLETAR", tags[1:], worker_id=LP.id, key="k"), 422, "IDEMPOTENCY_KEY_REUSED")
 
 
-def test_a_batch_that_succeeded_is_kept_as_short_and_told_again(tablet: Tablet, ledger: Database) -> None:
+def test_a_batch_that_succeeded_is_stored_as_short_and_replayed(tablet: Tablet, ledger: Database) -> None:
     tags = LONG_TAGS["emoji"]
     put(ledger, [an_armed_spool(tag) if n % 2 else a_spool(tag) for n, tag in enumerate(tags)])
     first = tablet.batch("TOMAR", tags, key="k")
@@ -60,7 +60,7 @@ def test_a_batch_that_succeeded_is_kept_as_short_and_told_again(tablet: Tablet, 
     assert (again.content, replayed(again)) == (first.content, True)
 
 
-def test_a_short_answer_is_kept_as_it_is(tablet: Tablet, ledger: Database) -> None:
+def test_a_short_answer_is_stored_as_it_is(tablet: Tablet, ledger: Database) -> None:
     """An answer that was stored before answers were packed is replayed like any other."""
     put(ledger, [a_spool()])
     first = tablet.tap("TOMAR", key="k")

@@ -67,7 +67,9 @@ def _metrics_once_it_was_sent(client: httpx.Client) -> str:
     return metrics
 
 
-def test_a_conflict_is_told_even_if_the_first_try_fails_and_counted(tmp_path: Path, listener: Listener) -> None:
+def test_a_conflict_reaches_the_webhook_even_if_the_first_try_fails_and_is_counted(
+    tmp_path: Path, listener: Listener
+) -> None:
     url = f"sqlite:///{tmp_path / 'carrete.db'}"
     database = open_database(url)
     migrate(database)

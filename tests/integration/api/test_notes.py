@@ -135,7 +135,9 @@ def test_a_note_that_makes_no_sense_is_refused(
     assert notes(tablet)["notas"] == []
 
 
-def test_who_may_not_or_what_is_not_there_is_refused_and_nothing_is_written(tablet: Tablet, ledger: Database) -> None:
+def test_a_person_without_the_right_or_a_missing_spool_is_refused_and_nothing_is_written(
+    tablet: Tablet, ledger: Database
+) -> None:
     put(ledger, [a_spool(), a_spool("RETIRADO", retired=True)])
     refused(note(tablet, worker=IN), 403, "WORKER_INACTIVO")
     refused(note(tablet, tag="NADA"), 404, "SPOOL_NO_ENCONTRADO")

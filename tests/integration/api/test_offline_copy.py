@@ -103,7 +103,7 @@ def test_the_same_etag_is_never_two_peoples(tablet: Tablet) -> None:
     assert tablet.get(PATH, worker_id=MR.id).headers["etag"] != tablet.get(PATH, worker_id=LP.id).headers["etag"]
 
 
-def test_it_is_compressed_for_who_accepts_it(tablet: Tablet) -> None:
+def test_it_is_compressed_for_clients_that_accept_that(tablet: Tablet) -> None:
     plain = tablet.send("GET", PATH, params={"worker_id": MR.id}, headers={"Accept-Encoding": "identity"})
     small = tablet.send("GET", PATH, params={"worker_id": MR.id}, headers={"Accept-Encoding": "gzip"})
     assert small.headers["content-encoding"] == "gzip"
@@ -137,5 +137,5 @@ def test_a_spool_that_is_left_out_counts_once(
         assert answer["faltan"] == everything - len(answer["spools"])
 
 
-def test_nobody_unknown_gets_one(tablet: Tablet) -> None:
+def test_an_unknown_worker_gets_no_copy(tablet: Tablet) -> None:
     refused(tablet.get(PATH, worker_id=UNKNOWN_ID), 404, "WORKER_NO_ENCONTRADO")

@@ -42,7 +42,7 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningSer
     database.close()
 
 
-def test_five_megabytes_are_413_and_the_tablet_hears_it(floor: tuple[RunningServer, Database]) -> None:
+def test_a_body_of_five_megabytes_is_413_and_the_tablet_gets_that_answer(floor: tuple[RunningServer, Database]) -> None:
     server, database = floor
     with server.client() as client:
         for content in (MEGABYTES_5, iter([MEGABYTES_5])):  # with a Content-Length, and in chunks
@@ -113,7 +113,9 @@ def test_the_answers_to_two_actions_come_in_order_and_the_last_closes_when_asked
         assert b"content-length: %d\r\n" % len(content) in fields
 
 
-def test_whoever_says_no_more_after_asking_has_what_was_ready_at_once(floor: tuple[RunningServer, Database]) -> None:
+def test_a_client_that_closes_its_side_after_the_request_still_gets_the_answer(
+    floor: tuple[RunningServer, Database],
+) -> None:
     """Also when the answer is nothing but a head."""
     server, _ = floor
     address = urlsplit(server.url)

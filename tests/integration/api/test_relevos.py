@@ -133,7 +133,7 @@ def test_a_repair_is_handed_over_to_anybody(tablet: Tablet, ledger: Database) ->
     assert body["estado_detalle"] == "EN_REPARACION (Ciclo 1/3) - Ocupado: NN(44)"
 
 
-def test_an_offer_to_whoever_is_qualified_goes_to_the_first(tablet: Tablet, ledger: Database) -> None:
+def test_an_offer_to_everybody_qualified_goes_to_the_first_who_accepts(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [held(a_spool(), MR)])
     assert done(offer(tablet, to=None))["relevo"]["receptor"] is None
     refused(accept(tablet, who=JS.id), 403, "ROL_NO_AUTORIZADO")

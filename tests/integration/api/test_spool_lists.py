@@ -155,7 +155,9 @@ OPERACIONES = (ARM, SOLD, REPARACION)
 
 
 @pytest.mark.parametrize("accion", ["TOMAR", "PAUSAR", "COMPLETAR", "CANCELAR"])
-def test_the_list_of_an_action_is_exactly_where_it_then_succeeds(tablet: Tablet, ledger: Database, accion: str) -> None:
+def test_the_list_of_an_action_shows_exactly_the_spools_on_which_it_succeeds(
+    tablet: Tablet, ledger: Database, accion: str
+) -> None:
     """For every worker and operation, and without naming either; taking what one holds already is not offered."""
     put(ledger, spools := a_mixed_ledger())
     worked: dict[tuple[int, str], set[str]] = {}
@@ -317,7 +319,7 @@ def test_the_order_is_the_same_in_both_engines(tablet: Tablet, ledger: Database)
     assert tablet.see_list(limit=3) == sorted(tags, key=str.encode)
 
 
-def test_nobody_is_missed_or_seen_twice_while_the_floor_goes_on(tablet: Tablet, ledger: Database) -> None:
+def test_no_spool_is_missed_or_listed_twice_while_workers_tap(tablet: Tablet, ledger: Database) -> None:
     tags = [f"S-{n:03}" for n in range(60)]
     put(ledger, [a_spool(tag) for tag in tags])
     seen: list[str] = []

@@ -159,7 +159,7 @@ def test_a_repair_goes_the_same_way_in_both_workflows(
     ]
 
 
-def test_a_gloved_double_tap_succeeds_and_writes_nothing(tablet: Tablet, ledger: Database) -> None:
+def test_a_double_tap_succeeds_and_writes_nothing(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [a_spool()])
     first = done(tablet.tap("TOMAR"))
     second = done(tablet.tap("TOMAR"))

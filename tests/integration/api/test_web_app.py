@@ -88,7 +88,7 @@ def test_an_asset_has_its_hash_in_its_name_and_is_kept_for_ever(browser: Tablet)
         ("", None),
     ],
 )
-def test_what_the_build_compressed_is_sent_as_it_is_to_whoever_can_read_it(
+def test_what_the_build_compressed_is_sent_as_it_is_to_clients_that_accept_it(
     browser: Tablet, built: Path, accepted: str, encoding: str | None
 ) -> None:
     answer = raw(browser, "/assets/app-1a2b.js", accepted)

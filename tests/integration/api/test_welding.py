@@ -26,7 +26,7 @@ FINISH: dict[str, Any] = {"tag_spool": TAG, "worker_id": 93, "operacion": "SOLD"
         ("calificaciones", {**QUALIFICATION, "ultimo_uso": "2999-01-01"}, "ultimo_uso"),
     ],
 )
-def test_what_cannot_be_is_named_field_by_field(
+def test_every_impossible_value_is_named_field_by_field(
     tablet: Tablet, ledger: Database, path: str, body: dict[str, Any], field: str
 ) -> None:
     put(ledger, [], [a_worker()])

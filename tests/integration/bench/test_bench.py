@@ -126,7 +126,7 @@ def test_a_ratio_is_the_median_of_the_rounds_and_not_of_the_totals() -> None:
     assert action_results(50, results).ratio == 0.5
 
 
-def test_percentiles_are_answers_that_were_given() -> None:
+def test_percentiles_are_times_that_were_measured() -> None:
     assert percentiles(range(1_000, 101_000, 1_000)) == LatencyPercentiles(50.0, 95.0, 99.0)
     assert percentiles([7_000]) == LatencyPercentiles(7.0, 7.0, 7.0)
 

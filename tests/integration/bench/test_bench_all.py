@@ -66,7 +66,7 @@ def test_everybody_who_begins_a_shift_is_in_the_ledger_once(tmp_path: Path) -> N
     assert shift.count_begun(ledger, range(1, 15)) == 12, "worker 1 has the event of another, worker 14 never began"
 
 
-def test_several_processes_are_measured_beside_one_and_their_cpu_is_told_apart(tmp_path: Path) -> None:
+def test_several_processes_are_compared_with_one_and_each_part_of_the_cpu_is_reported(tmp_path: Path) -> None:
     scale = scaling.ProcessScale(counts=(1, 2), clients=(10, 60), rounds=1, round_s=0.3)
     few, many = scaling.measure("sqlite", None, tmp_path, scale)
 
@@ -118,7 +118,7 @@ def test_a_ledger_grows_to_as_many_events_as_asked_for(database_url: str) -> Non
     assert seq == 251, "the next action gets the next seq"
 
 
-def test_growth_is_told_beside_the_empty_post_and_the_smallest_size(tmp_path: Path) -> None:
+def test_growth_is_reported_beside_the_empty_post_and_the_smallest_size(tmp_path: Path) -> None:
     scale = growth.GrowthScale(spools=(100, 200), events=(400,), rounds=1, round_s=0.05)
 
     spools, events = growth.measure("sqlite", f"sqlite:///{tmp_path / 'shop.db'}", tmp_path, scale)
@@ -131,7 +131,7 @@ def test_growth_is_told_beside_the_empty_post_and_the_smallest_size(tmp_path: Pa
         assert large.of_smallest == large.of_empty / small.of_empty
 
 
-def test_a_redis_killed_under_load_is_noticed_by_nobody(tmp_path: Path) -> None:
+def test_actions_under_load_go_on_when_redis_is_killed(tmp_path: Path) -> None:
     result = outage.measure(tmp_path, outage.OutageScale(rounds=1, round_s=0.1, killed_s=1.0))
 
     assert result.killed_actions > 0
@@ -140,7 +140,7 @@ def test_a_redis_killed_under_load_is_noticed_by_nobody(tmp_path: Path) -> None:
     assert result.killed_max_ms >= result.killed.p99_ms
 
 
-def test_actions_stand_beside_bare_redis_and_bare_commits(tmp_path: Path) -> None:
+def test_actions_are_compared_with_bare_redis_and_bare_commits(tmp_path: Path) -> None:
     scale = yardsticks.YardstickScale(rounds=1, round_s=0.1)
     result = yardsticks.measure("sqlite", f"sqlite:///{tmp_path / 'shop.db'}", tmp_path, scale)
 

@@ -19,7 +19,7 @@ from carrete_bench.results import LatencyPercentiles
 SMALL = GateScale(seconds=0.06, calls=20, batches=5, rebuilds=1, locks=50)
 
 
-def test_a_short_run_measures_everybody_and_says_which_goals_were_reached() -> None:
+def test_a_short_run_measures_every_lock_library_and_says_which_goals_were_reached() -> None:
     report = run(SMALL, lambda text: None)
 
     assert {(result.name, result.at_once) for result in report.gate.pairs} == {
@@ -39,7 +39,7 @@ def test_a_short_run_measures_everybody_and_says_which_goals_were_reached() -> N
     assert as_dict["not_measured"] == []
 
 
-def test_who_is_not_installed_has_no_goal() -> None:
+def test_a_library_that_is_not_installed_has_no_goal() -> None:
     measured = _gate(batch_ratio=2.0, without=("pottery Redlock",))
 
     assert not any("pottery" in goal.what for goal in goals(measured))

@@ -40,7 +40,9 @@ def test_a_dossier_of_a_work_order_is_made_in_a_process_that_is_measured(tmp_pat
     assert result.use["peak_mb"] > 10
 
 
-def test_a_verified_trail_is_told_for_a_million_events(database_url: str, engine: str, tmp_path: Path) -> None:
+def test_the_time_to_verify_a_trail_is_reported_for_a_million_events(
+    database_url: str, engine: str, tmp_path: Path
+) -> None:
     result = verifying.measure(engine, database_url, tmp_path, VerifyingScale(events=600))
 
     assert (result.engine, result.events) == (engine, 600)

@@ -88,7 +88,7 @@ def test_what_cannot_be_read_is_one_sentence_without_the_line(dotenv: Path, cont
     assert "S3cr3t" not in str(complaint.value)
 
 
-def test_a_folder_of_that_name_or_none_is_no_matter(dotenv: Path) -> None:
+def test_a_missing_file_or_a_folder_of_that_name_is_ignored(dotenv: Path) -> None:
     dotenv.unlink()
     assert settings.load().log_level == "INFO"
     dotenv.mkdir()

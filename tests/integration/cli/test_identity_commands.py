@@ -334,7 +334,7 @@ def test_commands_never_remove_the_last_administrator(command: Command, database
     assert command("worker", "deactivate", AD.id).exit_code == 0
 
 
-def test_roles_by_command_act_at_once_and_end_what_waits(command: Command, database: Database) -> None:
+def test_roles_given_by_command_act_at_once_and_end_pending_requests(command: Command, database: Database) -> None:
     put(database, workers=CREW)
     with database.writing() as tx:
         tx.run("role_ask", worker_id=LP.id, rol="Administrador", activo=1)

@@ -184,7 +184,7 @@ def in_a_terminal(command: list[str], environment: dict[str, str]) -> tuple[int,
 
 
 class TestAReaderThatStoppedReading:
-    def test_costs_lines_and_no_time_and_is_told_so_when_it_reads_again(self) -> None:
+    def test_costs_lines_but_no_time_and_later_gets_the_number_of_lost_lines(self) -> None:
         reading, writing = os.pipe()
         with open(reading, "rb", buffering=0) as reader, open(writing, "w") as stderr:
             stream = LogStream(stderr)

@@ -145,7 +145,7 @@ def test_the_unit_makes_files_for_its_user_alone() -> None:
     assert unit["Service"]["StateDirectoryMode"] == "0700"
 
 
-def test_what_another_user_owns_is_reported_and_not_a_trace(tmp_path: Path, usual_umask: None) -> None:
+def test_files_of_another_user_are_reported_without_a_traceback(tmp_path: Path, usual_umask: None) -> None:
     (data := tmp_path / "data").mkdir()
     data.chmod(0o777)
     os.chown(data, 65534, 65534)

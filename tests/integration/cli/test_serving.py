@@ -42,7 +42,7 @@ def alive_after(pids: set[int], wait_s_max: float) -> set[int]:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_it_stops_in_time_and_leaves_nobody_behind(workers: int, tmp_path: Path) -> None:
+def test_it_stops_in_time_and_leaves_no_process_behind(workers: int, tmp_path: Path) -> None:
     """With one connection that a tablet keeps open and one on which a request has only begun."""
     with running_server(f"sqlite:///{tmp_path / 'carrete.db'}", tmp_path, "--workers", str(workers)) as server:
         children = server.descendants()
@@ -197,7 +197,7 @@ def test_a_stop_right_after_it_says_where_it_listens_is_not_lost(tmp_path: Path)
         stop(server)
 
 
-def test_whoever_connects_at_once_waits_instead_of_being_refused(tmp_path: Path) -> None:
+def test_a_client_that_connects_at_once_waits_instead_of_being_refused(tmp_path: Path) -> None:
     server = start_server(f"sqlite:///{tmp_path / 'carrete.db'}", tmp_path, ready=False)
     try:
         with server.client() as client:

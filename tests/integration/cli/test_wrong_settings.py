@@ -74,7 +74,7 @@ def test_a_newer_ledger_is_not_touched(carrete: Carrete, tmp_path: Path) -> None
     assert "newer" in result.sentence
 
 
-def test_a_port_in_use_or_a_host_of_nobody_is_said(carrete: Carrete, tmp_path: Path) -> None:
+def test_a_port_in_use_or_an_unknown_host_is_one_sentence(carrete: Carrete, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         result = carrete("serve", "--port", port, CARRETE_DATA=str(tmp_path))

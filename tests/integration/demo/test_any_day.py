@@ -42,7 +42,7 @@ def test_nobody_acts_in_the_future_and_each_life_is_in_order(now: datetime) -> N
 
 
 @pytest.mark.parametrize("now", HOURS)
-def test_what_is_over_was_done_between_eight_and_six_of_the_shop(now: datetime) -> None:
+def test_finished_work_was_done_between_eight_and_six_by_the_shops_clock(now: datetime) -> None:
     for life in led(SHOP, now):
         over = life.changes[:-1] if life.spool.occupation else life.changes
         for change in over:

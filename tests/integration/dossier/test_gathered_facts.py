@@ -48,7 +48,7 @@ def welded(database: Database) -> Database:
     return database
 
 
-def test_a_joint_is_told_with_procedure_heats_people_and_days(welded: Database) -> None:
+def test_a_joint_is_listed_with_procedure_heats_people_and_days(welded: Database) -> None:
     (spool,) = facts_of(welded, TAG).spools
     first, second, third = spool.welds
     assert (first.n_union, first.dn, first.thickness, first.wps, first.heats) == (
@@ -71,7 +71,7 @@ def test_a_spool_without_anything_has_an_empty_dossier(database: Database) -> No
     assert facts.identity().number.startswith("D-0-")
 
 
-def test_a_v3_spool_is_told_as_a_whole(database: Database) -> None:
+def test_a_v3_spool_is_listed_as_a_whole(database: Database) -> None:
     put(database, [a_spool("ENTERO", armador=MR.label, soldador=LP.label)], CREW, [a_joint(1, "ENTERO")])
     (spool,) = facts_of(database, "ENTERO").spools
     assert (spool.workflow, spool.welds, spool.fitter, spool.welder) == ("v3.0", (), MR.label, LP.label)
@@ -177,7 +177,7 @@ def test_the_revision_is_the_one_that_the_weld_was_made_under(welded: Database) 
     assert (same.revision, same.listed_revision, same.thickness) == ("2", "", "1.5 – 11")
 
 
-def test_a_revision_that_nothing_tells_is_said_to_be_unknown(welded: Database) -> None:
+def test_a_revision_that_no_record_gives_is_shown_as_unknown(welded: Database) -> None:
     """The weld was typed into the sheet, or the sheet has another welder or procedure since then."""
     put_procedure(welded, "WPS-01", "3")
     for event in (None, a_weld_event(1, MR), a_weld_event(1, wps="WPS-02")):

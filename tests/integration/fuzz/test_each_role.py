@@ -24,7 +24,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RoleShop]:
         yield opened
 
 
-def test_no_bytes_bring_the_server_down_whoever_sends_them(shop: RoleShop) -> None:
+def test_no_bytes_of_any_caller_bring_the_server_down(shop: RoleShop) -> None:
     seen = Seen()
     call_in_bytes(shop, seen, CALLERS, BYTES_EACH, SEED)
     assert_nothing_broke(seen)

@@ -360,11 +360,13 @@ def viewers(server: RunningServer) -> int:
 
 
 @pytest.mark.parametrize("name", DRIPS)
-def test_whoever_drips_is_given_up(floor: Floor, drips: dict[str, Future[list[Answer]]], name: str) -> None:
+def test_a_client_that_sends_too_slowly_is_disconnected(
+    floor: Floor, drips: dict[str, Future[list[Answer]]], name: str
+) -> None:
     assert seen(drips[name].result(HANG_S_MAX)) == DRIPS[name][1]
 
 
-def test_a_connection_without_a_word_is_closed_like_one_between_two_requests() -> None:
+def test_a_connection_that_never_sends_a_request_is_closed_like_an_idle_one() -> None:
     """With a tenth of a second in place of the 75 that `serve` gives."""
 
     async def silent() -> bytes:
@@ -382,7 +384,9 @@ def test_a_connection_without_a_word_is_closed_like_one_between_two_requests() -
     assert asyncio.run(silent()) == b""
 
 
-def test_after_all_of_this_nothing_is_left_of_it(floor: Floor, kilobytes_before: int) -> None:
+def test_after_all_hostile_requests_the_server_works_and_has_kept_nothing_of_them(
+    floor: Floor, kilobytes_before: int
+) -> None:
     server, database = floor
     assert_work_goes_on(floor)
     grew = resident_kb(server.pid) - kilobytes_before

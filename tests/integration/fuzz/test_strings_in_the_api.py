@@ -74,7 +74,7 @@ def at_once(what: Callable[[Saying], httpx.Response]) -> list[tuple[Saying, http
         return list(zip(SAYINGS, hands.map(what, SAYINGS), strict=True))
 
 
-def test_whatever_is_said_to_the_api_is_what_it_says_or_it_is_refused(tablet: Tablet) -> None:
+def test_every_text_sent_to_the_api_is_stored_as_sent_or_refused(tablet: Tablet) -> None:
     def release(each: Saying) -> httpx.Response:
         headers = {b"Idempotency-Key": each.key} if each.key else {}
         return tablet.post("/api/occupation/liberar", content=each.asked, headers=headers)

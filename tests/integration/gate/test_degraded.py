@@ -209,7 +209,7 @@ async def started(floor: GatedFloor) -> None:
     await asyncio.sleep(0.1)
 
 
-def test_a_redis_that_is_still_loading_its_file_is_waited_for_by_nobody(
+def test_no_tap_waits_for_a_redis_that_is_still_loading_its_file(
     ledger: Database, ledger_url: str, tmp_path: Path
 ) -> None:
     slowly = ("--key-load-delay", "1000", "--loading-process-events-interval-bytes", "1024")
@@ -230,7 +230,7 @@ def test_a_redis_that_is_still_loading_its_file_is_waited_for_by_nobody(
 
 
 @pytest.mark.parametrize("healthy", [True, False], ids=["healthy", "degraded"])
-def test_the_health_of_redis_is_told_with_its_reason(
+def test_the_health_of_redis_is_reported_with_its_reason(
     healthy: bool, ledger: Database, ledger_url: str, redis: RedisServer, tmp_path: Path
 ) -> None:
     if not healthy:
@@ -261,7 +261,7 @@ class TestTheClockOfRedisJumps:
         with a_redis_whose_clock_jumps(tmp_path) as both:
             yield both
 
-    def test_whoever_was_committing_and_whoever_came_then_are_not_both_holders(
+    def test_a_worker_whose_take_was_committing_and_a_later_one_are_not_both_holders(
         self, clock: tuple[RedisServer, Callable[[], None]], ledger: Database, ledger_url: str, tmp_path: Path
     ) -> None:
         redis, jump = clock

@@ -124,7 +124,7 @@ def test_a_look_bounds_how_long_a_lock_stays_pending(locks: BlockingLocks, any_r
     assert 0 < any_redis.ttl_ms(TAG) <= SAFETY_MS
 
 
-def test_a_look_tells_pending_held_and_absent_apart(locks: BlockingLocks, any_redis: RedisServer) -> None:
+def test_a_look_distinguishes_pending_held_and_absent(locks: BlockingLocks, any_redis: RedisServer) -> None:
     any_redis.put_lock("A", MINE)
     any_redis.put_lock("B", THEIRS, ttl_ms=5_000)
     held, pending, absent = locks.look("A", "B", "C")
@@ -133,7 +133,7 @@ def test_a_look_tells_pending_held_and_absent_apart(locks: BlockingLocks, any_re
     assert (absent.value, absent.pending) == (None, False)
 
 
-def test_the_marker_is_set_only_by_whoever_began_last(locks: BlockingLocks, any_redis: RedisServer) -> None:
+def test_the_marker_is_set_only_by_the_rebuild_that_began_last(locks: BlockingLocks, any_redis: RedisServer) -> None:
     assert not locks.mark("mine")
     any_redis.ask("SET", NONCE, "theirs")
     assert not locks.mark("mine")

@@ -182,7 +182,7 @@ class TestAFullPool:
         assert not narrow.gate.breaker.is_open
         assert_at_rest(redis, ledger)
 
-    def test_whoever_gets_no_connection_goes_on_by_the_ledger_and_redis_is_not_called_dead(
+    def test_a_call_that_gets_no_connection_leaves_it_to_the_ledger_and_does_not_declare_redis_dead(
         self, narrow: GatedFloor, redis: RedisServer, ledger: Database
     ) -> None:
         async def somebody_keeps_the_only_connection() -> list[str]:
@@ -199,7 +199,7 @@ class TestAFullPool:
         narrow.rebuild()
         assert_at_rest(redis, ledger)
 
-    def test_whoever_got_it_too_late_to_hear_the_answer_does_not_call_redis_dead(
+    def test_a_call_that_got_its_connection_too_late_does_not_declare_redis_dead(
         self, narrow: GatedFloor, proxy: RedisProxy
     ) -> None:
         """Redis answers each call in 0.1 s. The second call waits 0.1 s for the connection and has 0.05 s left."""

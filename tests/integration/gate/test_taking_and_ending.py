@@ -110,7 +110,7 @@ def test_a_repeated_key_leaves_the_lock_as_it_is_now(floor: GatedFloor, redis: R
 
 
 class TestRedisEmptied:
-    def test_no_second_holder_and_the_lock_is_back_when_he_was_refused(
+    def test_a_second_taker_is_refused_and_the_holders_lock_is_back(
         self, floor: GatedFloor, redis: RedisServer, ledger: Database
     ) -> None:
         floor.take(TAG, 1)
@@ -171,7 +171,7 @@ class TestTheOldTwoPartValue:
         floor.rebuild()
         assert (redis.value(TAG), redis.value("NO-HAY")) == (OLD_VALUE, OLD_VALUE)
 
-    def test_it_is_put_right_when_the_ledger_knows_the_holder_and_he_is_met(
+    def test_it_is_put_right_when_the_holder_of_the_ledger_taps(
         self, floor: GatedFloor, redis: RedisServer, ledger: Database
     ) -> None:
         floor.take(TAG, 1)

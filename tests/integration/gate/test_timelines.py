@@ -88,14 +88,16 @@ class TestAnOldFileComesBack:
         assert floor.end(TAG, 2) == "OK"
         assert_at_rest(redis, ledger)
 
-    def test_whoever_was_there_before_is_told_who_holds_it_now(
+    def test_the_earlier_holder_is_told_who_holds_it_now(
         self, floor: GatedFloor, redis: RedisServer, ledger: Database
     ) -> None:
         self.before(floor, redis)
         assert floor.take(TAG, 1) == "SPOOL_OCCUPIED"
         assert_at_rest(redis, ledger)
 
-    def test_his_old_end_does_nothing(self, floor: GatedFloor, redis: RedisServer, ledger: Database) -> None:
+    def test_an_old_end_of_the_earlier_holder_does_nothing(
+        self, floor: GatedFloor, redis: RedisServer, ledger: Database
+    ) -> None:
         self.before(floor, redis)
         assert floor.end(TAG, 1) == "NO_AUTORIZADO"
         assert_at_rest(redis, ledger)

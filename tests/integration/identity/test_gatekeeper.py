@@ -134,7 +134,7 @@ def test_the_session_before_a_change_of_person_is_worth_nothing(
     refused(one.tap("PAUSAR", worker_id=MR.id), 401, "SESION_REQUERIDA", bloqueada=False)
 
 
-def test_whoever_lost_a_role_still_hears_what_was_done_before(
+def test_a_worker_who_lost_a_role_still_gets_the_stored_answer(
     pin_shop: IdentityShop, one: EnrolledTablet, ledger: Database
 ) -> None:
     one.begin(LP.id)
@@ -167,7 +167,7 @@ def test_a_supervisor_gives_the_pin_again_and_the_same_key_works(one: EnrolledTa
     assert spool_in(ledger, "H").occupation is None
 
 
-def test_without_a_fresh_pin_a_supervisor_still_hears_what_was_done_before(
+def test_without_a_fresh_pin_a_supervisor_still_gets_the_stored_answer(
     pin_shop: IdentityShop, one: EnrolledTablet, ledger: Database
 ) -> None:
     put(ledger, [held(a_spool("H"), MR)])
@@ -254,7 +254,9 @@ def test_a_session_that_another_process_unlocked_a_moment_ago_is_not_refused(
     done(one.tap("TOMAR", worker_id=MR.id))
 
 
-def test_use_is_written_so_that_every_process_hears_of_it(one: EnrolledTablet, ledger: Database) -> None:
+def test_the_last_use_of_a_session_is_written_so_that_every_process_sees_it(
+    one: EnrolledTablet, ledger: Database
+) -> None:
     one.begin(MR.id, ago=timedelta(minutes=4))
     done(one.post("/api/sesion/uso", {}))
     eventually(lambda: seconds_unused(ledger, one.session_id) < 60, NOTE_S_MAX)
@@ -328,7 +330,7 @@ def test_figures_and_the_document_are_for_this_machine_or_a_token(pin_shop: Iden
     refused(pin_shop.token(TokenScope.ACTUAR).get(path), 403, "PERMISO_INSUFICIENTE")
 
 
-def test_a_program_without_a_good_token_hears_of_its_token(pin_shop: IdentityShop, ledger: Database) -> None:
+def test_a_program_with_a_bad_token_is_told_that_its_token_is_refused(pin_shop: IdentityShop, ledger: Database) -> None:
     """One sentence for a token that is unknown, revoked, out of time or something else: none of it is told."""
     over, revoked = (make_token(ledger, TokenScope.LEER) for _ in range(2))
     with ledger.writing() as tx:

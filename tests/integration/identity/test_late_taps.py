@@ -222,7 +222,7 @@ def test_an_unsent_tap_with_another_signature_is_refused(
     done(one.deliver(unsent))
 
 
-def test_what_was_done_before_is_told_again_also_if_it_was_not_unsent(
+def test_a_stored_answer_is_replayed_also_for_a_tap_that_was_not_in_the_unsent_list(
     pin_shop: IdentityShop, one: EnrolledTablet, ledger: Database
 ) -> None:
     """A browser that was killed may have forgotten that it saw the answer."""

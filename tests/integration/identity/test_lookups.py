@@ -108,7 +108,7 @@ def admit_everybody_behind_the_gatekeeper(shop: IdentityShop) -> None:
     shop.app._through_fastapi = admitted  # type: ignore[method-assign, assignment]
 
 
-def test_without_a_ledger_the_known_go_on_for_four_seconds_and_then_nobody(
+def test_without_a_ledger_known_callers_are_admitted_for_four_seconds_and_then_nobody(
     own_shop: IdentityShop, gone: Gone, engine: str
 ) -> None:
     clock = MovedClock(own_shop)
@@ -153,7 +153,7 @@ def test_nobody_signs_in_without_a_ledger_and_everything_works_when_it_is_back(
 # ─── what the ledger says ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_whose_a_secret_is(database: Database) -> None:
+def test_a_secret_leads_to_its_device_session_or_token(database: Database) -> None:
     put(database, workers=(MR, JS))
     at = enrol(database, DeviceKind.OFICINA)
     tablet = EnrolledTablet(lambda *_, **__: None, at, database)  # type: ignore[arg-type]

@@ -47,9 +47,7 @@ def test_on_an_enrolled_device_floor_workers_need_no_pin_in_the_mode_device(
 
 
 @pytest.mark.parametrize("person_id", [MI.id, SV.id, 1, 2])
-def test_whoever_has_a_privilege_needs_the_pin_in_the_mode_device_too(
-    device_shop: IdentityShop, person_id: int
-) -> None:
+def test_people_with_a_privilege_need_the_pin_in_the_mode_device_too(device_shop: IdentityShop, person_id: int) -> None:
     tablet = device_shop.tablet()
     refused(tablet.sign_in(person_id, None), 403, "PIN_REQUERIDO")
     refused(tablet.sign_in(person_id, WRONG_PIN), 401, "PIN_INCORRECTO")
@@ -124,7 +122,7 @@ def test_cookies_are_host_only_secure_and_strict(one: EnrolledTablet) -> None:
     assert "Domain" not in cookie
 
 
-def test_who_supervises_is_told_of_many_wrong_pins(one: EnrolledTablet, pin_shop: IdentityShop) -> None:
+def test_supervisors_are_told_of_many_wrong_pins(one: EnrolledTablet, pin_shop: IdentityShop) -> None:
     with pin_shop.database.writing() as tx:
         record(tx, AccessKind.MUCHOS_FALLOS, at=datetime.now(UTC))
     for person, is_told in ((MR, False), (SV, True)):

@@ -32,7 +32,7 @@ def path_of(tag: str) -> str:
 
 
 @pytest.mark.parametrize("tag", [TAG, SLASHED])
-def test_a_late_note_with_a_photo_is_its_authors_whoever_is_signed_in(
+def test_a_late_note_with_a_photo_belongs_to_its_author_not_to_the_person_signed_in(
     one: EnrolledTablet, ledger: Database, tag: str
 ) -> None:
     one.begin(MR.id)

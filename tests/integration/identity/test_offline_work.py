@@ -127,7 +127,7 @@ def test_a_supervisor_decides_with_a_fresh_pin_only(
     done(resolver(two, reclamo, ("ARM", 1), dia=hoy()))
 
 
-def test_a_supervisor_without_a_fresh_pin_still_hears_what_they_decided(
+def test_a_supervisor_without_a_fresh_pin_still_gets_the_stored_answer_about_their_decision(
     pin_shop: IdentityShop, one: EnrolledTablet, two: EnrolledTablet, ledger: Database
 ) -> None:
     reclamo = a_reclamo(one, ledger)

@@ -174,14 +174,14 @@ def test_nothing_unsent_is_a_list_too(shop: Database, tablet: Device) -> None:
     assert tell(shop, session, tablet) == set()
 
 
-def test_another_device_tells_nothing_of_the_unsent_taps(shop: Database, tablet: Device) -> None:
+def test_another_device_cannot_report_the_unsent_taps(shop: Database, tablet: Device) -> None:
     session = begin(shop, tablet)
     assert tell(shop, session, enrolled(shop, "other"), "a") is None
     assert tell(shop, session, tablet, "a", "b") == {"a", "b"}
     assert tell(shop, session, enrolled(shop, "third")) == {"a", "b"}
 
 
-def test_two_processes_that_tell_at_once_leave_what_both_told(
+def test_when_lists_of_unsent_taps_arrive_at_once_what_all_of_them_name_remains(
     database_url: str, shop: Database, tablet: Device
 ) -> None:
     session, together = begin(shop, tablet), threading.Barrier(4)

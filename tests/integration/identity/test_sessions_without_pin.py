@@ -46,7 +46,7 @@ def test_a_session_by_name_is_proven_by_the_pin_once_that_was_given(device_shop:
     assert proofs == ["name", "name", "pin", "pin"]
 
 
-def test_whoever_changes_the_pin_has_given_it(device_shop: IdentityShop) -> None:
+def test_changing_the_pin_counts_as_giving_it(device_shop: IdentityShop) -> None:
     tablet = device_shop.tablet()
     done(tablet.sign_in(LP.id, None))
     done(tablet.post("/api/sesion/pin/cambiar", {"pin": PIN, "nuevo": OTHER_PIN}))

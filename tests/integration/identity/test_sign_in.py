@@ -204,7 +204,7 @@ def test_a_restart_forgets_no_failure(database_url: str, process: Process, table
         assert restarted.refusal(tablet, MR.id, PIN) == f"DEMASIADOS_INTENTOS {WAITS_S[0]}"
 
 
-def test_a_locked_person_hears_it_even_with_the_right_pin(process: Process, tablet: Device, clock: TestClock) -> None:
+def test_a_locked_person_is_told_so_even_with_the_right_pin(process: Process, tablet: Device, clock: TestClock) -> None:
     for _ in range(throttle.ROW_MAX):
         process.refusal(tablet, MR.id)
         clock.forward(minutes=15)

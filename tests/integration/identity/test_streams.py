@@ -50,7 +50,7 @@ def cookies(tablet: EnrolledTablet) -> dict[str, str]:
     return {"Cookie": "; ".join(f"{name}={value}" for name, value in tablet.cookies.items())}
 
 
-def test_revocations_are_heard_in_two_processes_within_five_seconds(
+def test_revocations_take_effect_in_two_processes_within_five_seconds(
     servers: tuple[RunningServer, RunningServer], database: Database
 ) -> None:
     lost, kept = (EnrolledTablet(no_network, enrol(database), database) for _ in range(2))

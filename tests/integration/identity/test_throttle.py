@@ -126,7 +126,7 @@ def test_the_wait_passes(door: Door, clock: TestClock) -> None:
     assert door.wait_s() == 0
 
 
-def test_whoever_does_not_wait_is_refused_and_not_counted(door: Door, clock: TestClock) -> None:
+def test_an_attempt_during_the_wait_is_refused_and_not_counted(door: Door, clock: TestClock) -> None:
     door.fail_patiently(FREE_FAILURES)
     for _ in range(20):
         with pytest.raises(TooManyAttempts):
@@ -337,7 +337,7 @@ def test_a_wrong_pin_is_recorded_and_a_lock_too(door: Door, database: Database) 
     assert (lock.device_id, lock.worker_id, lock.detail) == (HERE, 93, "en este dispositivo")
 
 
-def test_many_failures_in_the_shop_are_told_once_an_hour(door: Door, database: Database, clock: TestClock) -> None:
+def test_many_failures_in_the_shop_are_recorded_once_an_hour(door: Door, database: Database, clock: TestClock) -> None:
     def many() -> None:
         for n in range(SHOP_MANY + 10):
             door.fail(throttle.who_is(1_000 + n), f"d-{n // 15}")

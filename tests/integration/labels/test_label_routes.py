@@ -188,7 +188,7 @@ def test_badge_cards_are_of_active_people_with_a_badge(shop: IdentityShop) -> No
     refused(administrator.post("/api/etiquetas/credenciales", {"personas": [SV.id]}), 404, "SIN_CREDENCIALES")
 
 
-def test_whoever_has_no_badge_gets_one_that_nobody_can_guess(shop: IdentityShop) -> None:
+def test_people_without_a_badge_get_one_that_nobody_can_guess(shop: IdentityShop) -> None:
     administrator = signed_in(shop, ADA.id)
     with shop.database.writing() as tx:
         set_badge(tx, MR.id, "B-93", ChangeAuthor(datetime.now(UTC)))

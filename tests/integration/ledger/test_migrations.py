@@ -130,7 +130,7 @@ def test_a_process_that_waits_for_another_ones_migration_does_not_block_it(empty
     second.close()
 
 
-def test_a_newer_program_waits_for_who_is_writing_before_it_changes_the_ledger(empty_url: str) -> None:
+def test_a_newer_program_waits_for_running_writes_before_it_changes_the_ledger(empty_url: str) -> None:
     older, newer = open_database(empty_url), open_database(empty_url)
     with older.writing() as tx:
         tx.execute("CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)")

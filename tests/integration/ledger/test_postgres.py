@@ -111,7 +111,7 @@ def test_a_spool_that_another_process_keeps_locked_is_unavailable_not_stuck(
         assert len(tx.all("spools_to_change", tags=["MK-1"])) == 1
 
 
-def test_so_it_is_for_questions_that_go_together(ledger: PostgresDatabase) -> None:
+def test_pipelined_reads_of_a_locked_spool_are_unavailable_too(ledger: PostgresDatabase) -> None:
     with psycopg.connect(ledger.url) as frozen:
         frozen.execute(b"SELECT 1 FROM spool FOR UPDATE")
         with pytest.raises(LedgerUnavailable, match="lock timeout"), ledger.writing() as tx:
@@ -123,7 +123,7 @@ def test_so_it_is_for_questions_that_go_together(ledger: PostgresDatabase) -> No
     assert ([row[0] for row in spools], workers) == (["MK-1"], [])
 
 
-def test_of_writes_that_go_together_the_first_that_fails_takes_the_others_with_it(ledger: PostgresDatabase) -> None:
+def test_of_pipelined_writes_the_first_that_fails_undoes_the_others(ledger: PostgresDatabase) -> None:
     new_worker = [{"id": 1, "nombre": "A", "apellido": "B", "activo": 1}]
     new, again = spool_row(a_spool("MK-2")), {"version": 1, "applied_at": "before"}
     with pytest.raises(RaceLost), ledger.writing() as tx:
@@ -139,7 +139,7 @@ NOT_WRITTEN_YET = (
 )
 
 
-def test_who_waits_for_the_turn_to_number_has_written_its_spools_and_not_yet_its_queue(
+def test_a_writer_that_waits_for_the_numbering_lock_has_written_its_spools_and_not_yet_its_outbox_rows(
     ledger: PostgresDatabase,
 ) -> None:
     """Whoever has the turn may queue anything; only what nobody else has locked is written before it."""
@@ -241,7 +241,7 @@ def test_a_refusal_a_second_tap_and_a_repeated_key_do_not_wait_for_the_turn_to_n
     assert answers == ["SPOOL_OCCUPIED", "OK", "OK"]
 
 
-def test_whoever_freezes_while_postgresql_writes_for_them_stops_the_others_for_seconds_only(
+def test_a_process_that_freezes_during_its_write_blocks_the_others_for_seconds_only(
     ledger: PostgresDatabase,
 ) -> None:
     frozen, go_on = threading.Event(), threading.Event()

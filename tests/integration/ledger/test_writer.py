@@ -77,7 +77,7 @@ async def all_of(batches: RecordedBatches, items: Sequence[int]) -> list[str | B
         return await asyncio.gather(first, *rest, return_exceptions=True)
 
 
-def test_those_who_wait_share_a_commit(batches: RecordedBatches, database: Database) -> None:
+def test_waiting_items_share_a_commit(batches: RecordedBatches, database: Database) -> None:
     answers = asyncio.run(all_of(batches, range(1, 102)))
     assert batches.groups == [1, GROUP_MAX, 100 - GROUP_MAX]
     assert answers == [f"written {item}" for item in range(1, 102)], "each item gets its own answer"
@@ -95,7 +95,7 @@ async def one_by_one(batches: RecordedBatches, items: Sequence[int]) -> None:
 
 
 @pytest.mark.parametrize("linger_s", [float(WAIT_S_MAX)])
-def test_those_who_shared_one_share_the_next_though_they_come_one_by_one(batches: RecordedBatches) -> None:
+def test_items_that_shared_a_commit_share_the_next_though_they_come_one_by_one(batches: RecordedBatches) -> None:
     async def twice() -> None:
         await all_of(batches, range(1, 10))
         await one_by_one(batches, range(1, 9))
@@ -105,7 +105,7 @@ def test_those_who_shared_one_share_the_next_though_they_come_one_by_one(batches
 
 
 @pytest.mark.parametrize("linger_s", [0.2])
-def test_the_wait_goes_on_only_while_somebody_comes(batches: RecordedBatches) -> None:
+def test_the_wait_goes_on_only_while_further_items_come(batches: RecordedBatches) -> None:
     """However many more are expected: who comes within the wait begins it anew, and then nobody does."""
 
     async def three_of_eight() -> None:
@@ -116,7 +116,7 @@ def test_the_wait_goes_on_only_while_somebody_comes(batches: RecordedBatches) ->
     assert batches.groups == [1, 8, 3]
 
 
-def test_whoever_does_not_come_back_is_not_waited_for_long(batches: RecordedBatches) -> None:
+def test_the_wait_for_an_item_that_does_not_come_back_is_short(batches: RecordedBatches) -> None:
     async def then_alone() -> None:
         await all_of(batches, range(1, 10))
         for item in range(1, 12):
@@ -127,7 +127,7 @@ def test_whoever_does_not_come_back_is_not_waited_for_long(batches: RecordedBatc
 
 
 @pytest.mark.parametrize("linger_s", [float("inf")])
-def test_housekeeping_waits_for_nobody(batches: RecordedBatches) -> None:
+def test_housekeeping_does_not_wait_for_further_items(batches: RecordedBatches) -> None:
     async def then_sweep() -> int:
         await all_of(batches, range(1, 10))
         async with asyncio.timeout(WAIT_S_MAX):
@@ -137,7 +137,7 @@ def test_housekeeping_waits_for_nobody(batches: RecordedBatches) -> None:
 
 
 @pytest.mark.parametrize("linger_s", [float("inf")])
-def test_where_few_are_at_work_nobody_waits(batches: RecordedBatches) -> None:
+def test_where_few_are_at_work_no_item_waits_for_others(batches: RecordedBatches) -> None:
     async def then_alone() -> None:
         await all_of(batches, range(1, writer.LINGER_FROM + 1))
         await batches.writer.submit(1)
@@ -146,7 +146,7 @@ def test_where_few_are_at_work_nobody_waits(batches: RecordedBatches) -> None:
     assert batches.groups == [1, writer.LINGER_FROM - 1, 1]
 
 
-def test_a_bad_item_takes_nobody_with_it(batches: RecordedBatches, database: Database) -> None:
+def test_an_item_that_fails_makes_no_other_fail(batches: RecordedBatches, database: Database) -> None:
     answers = asyncio.run(all_of(batches, [10, 11, 12, POISON, 13]))
     assert isinstance(answers[3], ValueError)
     assert [answer for answer in answers if isinstance(answer, str)] == [f"written {n}" for n in (10, 11, 12, 13)]
@@ -200,7 +200,7 @@ def test_an_item_waits_for_one_housekeeping_at_most(batches: RecordedBatches) ->
     assert groups_before_housekeeping == [1, 2, 2, 2, 2]
 
 
-def test_somebody_who_no_longer_waits_disturbs_nobody(batches: RecordedBatches, database: Database) -> None:
+def test_a_caller_that_gave_up_waiting_disturbs_no_other(batches: RecordedBatches, database: Database) -> None:
     async def one_gives_up() -> str:
         batches.open.clear()
         gone = asyncio.ensure_future(batches.writer.submit(1))
@@ -215,7 +215,7 @@ def test_somebody_who_no_longer_waits_disturbs_nobody(batches: RecordedBatches, 
     assert written(database) == [1, 2]
 
 
-def test_the_line_has_an_end(batches: RecordedBatches) -> None:
+def test_the_queue_of_the_writer_is_bounded(batches: RecordedBatches) -> None:
     async def overfill() -> list[str | BaseException]:
         batches.open.clear()
         first = asyncio.ensure_future(batches.writer.submit(1))
@@ -268,7 +268,7 @@ class SlowToCommit:
                 raise LedgerUnavailable("the disk went away during the commit")
 
 
-def test_nobody_is_answered_before_the_commit(database: Database) -> None:
+def test_no_item_is_answered_before_the_commit(database: Database) -> None:
     slow = SlowToCommit(database)
     batches = RecordedBatches(slow, writer.LINGER_S)
 
@@ -287,7 +287,7 @@ def test_nobody_is_answered_before_the_commit(database: Database) -> None:
     batches.writer.stop()
 
 
-def test_a_commit_that_fails_answers_nobody_with_success(database: Database) -> None:
+def test_a_commit_that_fails_answers_no_item_with_success(database: Database) -> None:
     slow = SlowToCommit(database)
     slow.lost = True
     slow.may_commit.set()

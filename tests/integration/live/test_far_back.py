@@ -72,7 +72,7 @@ def played(database: Database, database_url: str, tmp_path: Path) -> Play:
     return play
 
 
-def test_many_who_come_back_from_the_beginning_get_everything_once_and_in_order(
+def test_many_viewers_that_begin_at_the_first_event_get_everything_once_and_in_order(
     played: Play, database: Database
 ) -> None:
     async def story(services: Services) -> None:
@@ -87,7 +87,7 @@ def test_many_who_come_back_from_the_beginning_get_everything_once_and_in_order(
     played(story)
 
 
-def test_of_those_who_come_back_from_far_one_reads_at_a_time(played: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_viewers_that_missed_very_much_one_reads_at_a_time(played: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a shop the first thousand events are read without waiting for a turn; here no event is."""
 
     async def story(services: Services) -> None:
@@ -102,7 +102,7 @@ def test_of_those_who_come_back_from_far_one_reads_at_a_time(played: Play, monke
     played(story, TailLimits(near_pages_max=0))
 
 
-def test_whoever_leaves_while_waiting_for_a_turn_reads_nothing_more(played: Play) -> None:
+def test_a_viewer_that_leaves_while_waiting_for_its_turn_reads_nothing_more(played: Play) -> None:
     async def story(services: Services) -> None:
         async with services.tail.turn_to_read():
             viewer = await InProcessViewer(services, 0).opened()

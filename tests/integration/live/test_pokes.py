@@ -50,7 +50,7 @@ def connections_made(redis: RedisServer) -> int:
     return int(redis.ask("INFO", "stats")["total_connections_received"])
 
 
-def test_every_message_is_a_poke_and_so_is_being_subscribed(redis: RedisServer) -> None:
+def test_every_message_and_every_subscription_is_a_poke(redis: RedisServer) -> None:
     async def story() -> None:
         subscriber = RunningSubscriber(redis)
         await subscriber.wait_for_poke()
@@ -63,7 +63,7 @@ def test_every_message_is_a_poke_and_so_is_being_subscribed(redis: RedisServer) 
     assert redis.ask("PUBSUB", "NUMSUB", CHANNEL)[1] == 0
 
 
-def test_after_a_poke_nobody_is_woken_for_a_while(redis: RedisServer) -> None:
+def test_further_messages_right_after_a_poke_are_not_pokes(redis: RedisServer) -> None:
     async def story() -> None:
         subscriber = RunningSubscriber(redis, pause_s=3_600.0)
         await subscriber.wait_for_poke()
@@ -76,7 +76,7 @@ def test_after_a_poke_nobody_is_woken_for_a_while(redis: RedisServer) -> None:
     asyncio.run(story())
 
 
-def test_a_quiet_redis_is_asked_and_kept(redis: RedisServer) -> None:
+def test_a_silent_redis_is_pinged_and_its_connection_kept(redis: RedisServer) -> None:
     async def story() -> None:
         subscriber = RunningSubscriber(redis, silence_s_max=0.2)
         await subscriber.wait_for_poke()
@@ -90,7 +90,7 @@ def test_a_quiet_redis_is_asked_and_kept(redis: RedisServer) -> None:
 
 
 @pytest.mark.parametrize("how", ["killed", "closed"])
-def test_one_that_goes_away_is_missed_at_once(redis: RedisServer, how: str) -> None:
+def test_a_redis_that_goes_away_is_noticed_at_once(redis: RedisServer, how: str) -> None:
     """The loss itself is noticed, and not only the long silence, for which the limit is an hour here."""
 
     async def story() -> None:
@@ -107,7 +107,7 @@ def test_one_that_goes_away_is_missed_at_once(redis: RedisServer, how: str) -> N
     asyncio.run(story())
 
 
-def test_one_that_does_not_answer_is_given_up_and_found_again(redis: RedisServer) -> None:
+def test_a_redis_that_does_not_answer_is_given_up_and_connected_again(redis: RedisServer) -> None:
     async def story() -> None:
         subscriber = RunningSubscriber(redis, silence_s_max=0.2, retry_every_s=0.05)
         await subscriber.wait_for_poke()
@@ -122,7 +122,7 @@ def test_one_that_does_not_answer_is_given_up_and_found_again(redis: RedisServer
     asyncio.run(story())
 
 
-def test_one_that_refuses_is_asked_until_it_allows(redis: RedisServer) -> None:
+def test_a_redis_that_refuses_is_asked_until_it_allows_the_subscription(redis: RedisServer) -> None:
     redis.ask("ACL", "SETUSER", "default", "-subscribe")
 
     async def story() -> None:

@@ -78,7 +78,7 @@ def test_what_one_process_commits_reaches_the_viewers_of_another_by_poke_alone(
 
 
 @pytest.mark.parametrize("engine", ["sqlite"])
-def test_an_import_in_a_process_that_only_passes_by_is_heard_at_once(
+def test_an_import_by_a_command_reaches_the_viewers_of_a_server_at_once(
     database: Database, database_url: str, tmp_path: Path, engine: str
 ) -> None:
     put(database, [a_spool("MK-1", ot="OT-1")], CREW)
@@ -98,7 +98,7 @@ def test_an_import_in_a_process_that_only_passes_by_is_heard_at_once(
         asyncio.run(story(redis))
 
 
-def test_fifty_hands_in_two_processes_and_a_viewer_who_keeps_coming_back(
+def test_a_viewer_that_reconnects_again_and_again_gets_every_event_once_while_fifty_workers_tap(
     database: Database, database_url: str, tmp_path: Path
 ) -> None:
     """The viewer gets each seq once and in order, whichever server it connects to and however often it reconnects."""

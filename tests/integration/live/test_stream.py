@@ -22,7 +22,7 @@ HEADERS = {
 }
 
 
-def test_a_take_is_heard_with_the_state_that_it_left(shop: WatchedShop) -> None:
+def test_viewers_get_a_take_with_the_state_that_it_left(shop: WatchedShop) -> None:
     with watching(shop.server.url) as viewer:
         seq = shop.take("MK-01")
         event = viewer.next()
@@ -57,7 +57,9 @@ def test_an_old_event_carries_the_state_that_it_left_not_the_one_of_today(shop: 
 
 
 @pytest.mark.parametrize("header", [True, False])
-def test_whoever_comes_back_hears_everything_missed_once_and_then_goes_on_live(shop: WatchedShop, header: bool) -> None:
+def test_a_viewer_that_comes_back_gets_all_missed_events_once_and_then_live_ones(
+    shop: WatchedShop, header: bool
+) -> None:
     """The viewer missed more events than one page has."""
     since = shop.take("MK-03")
     for _ in range(3):
@@ -80,7 +82,7 @@ def test_what_the_browser_adds_by_itself_counts_more_than_the_address(shop: Watc
         assert next(ids) == f"id: {second}"
 
 
-def test_whoever_heard_nothing_yet_has_a_place_to_come_back_to(shop: WatchedShop) -> None:
+def test_a_viewer_without_any_event_has_a_seq_to_come_back_to(shop: WatchedShop) -> None:
     with watching(shop.server.url) as viewer:
         assert "retry: 2000" in viewer.lines[0]
         place = viewer.place()
@@ -91,7 +93,7 @@ def test_whoever_heard_nothing_yet_has_a_place_to_come_back_to(shop: WatchedShop
     shop.pause("MK-05")
 
 
-def test_from_now_on_means_nothing_old(shop: WatchedShop) -> None:
+def test_a_stream_from_now_on_has_no_old_event(shop: WatchedShop) -> None:
     shop.take("MK-06")
     with watching(shop.server.url) as first, watching(shop.server.url, 2**62) as never_given:
         seq = shop.pause("MK-06")
@@ -99,7 +101,7 @@ def test_from_now_on_means_nothing_old(shop: WatchedShop) -> None:
         assert first.last_id == never_given.last_id == seq
 
 
-def test_a_refusal_and_a_double_tap_are_nothing_to_hear(shop: WatchedShop) -> None:
+def test_a_refusal_and_a_double_tap_send_no_event(shop: WatchedShop) -> None:
     with watching(shop.server.url) as viewer:
         seq = shop.take("MK-07")
         shop.take("MK-07")
@@ -110,13 +112,13 @@ def test_a_refusal_and_a_double_tap_are_nothing_to_hear(shop: WatchedShop) -> No
 
 
 @pytest.mark.parametrize("bad", ["x", "-1", "1.5", "", "١", str(2**63), "9" * 400])
-def test_a_place_that_is_no_number_of_an_event_is_refused(shop: WatchedShop, bad: str) -> None:
+def test_a_since_that_is_no_seq_is_refused(shop: WatchedShop, bad: str) -> None:
     with shop.server.client() as client:
         refused(client.get(STREAM, params={"since": bad}), 422, "DATOS_INVALIDOS")
         refused(client.get(STREAM, headers=[(b"last-event-id", bad.encode())]), 422, "DATOS_INVALIDOS")
 
 
-def test_prometheus_knows_who_watches(shop: WatchedShop) -> None:
+def test_the_metrics_count_the_viewers(shop: WatchedShop) -> None:
     with watching(shop.server.url), watching(shop.server.url):
         figures = shop.tablet.get("/metrics").text
     assert "carrete_live_viewers 2.0" in figures

@@ -93,7 +93,7 @@ def test_behind_a_proxy_the_address_is_the_clients(server: RunningServer) -> Non
     wait_until_nobody_watches(server)
 
 
-def test_a_client_cannot_make_itself_others_by_what_it_says(server: RunningServer) -> None:
+def test_a_client_cannot_get_around_the_limit_by_forged_headers(server: RunningServer) -> None:
     with ExitStack() as stack:
         assert statuses(server, MAX, stack, forwarded_for="192.168.1.71") == [200] * MAX
         assert statuses(server, 1, stack, forwarded_for="192.168.1.72") == [429]

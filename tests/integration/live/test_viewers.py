@@ -105,7 +105,7 @@ def test_a_viewer_who_falls_behind_all_that_is_kept_is_dropped(
     played(story, TailLimits(kept_bytes_max=1_000))
 
 
-def test_a_quiet_shop_gives_a_sign_of_life(played: Play) -> None:
+def test_a_stream_without_events_sends_heartbeats(played: Play) -> None:
     async def story(services: Services) -> None:
         viewer = await InProcessViewer(services).opened()
         await until(lambda: viewer.body.endswith(2 * sse.HEARTBEAT), WAIT_S_MAX)
@@ -115,7 +115,7 @@ def test_a_quiet_shop_gives_a_sign_of_life(played: Play) -> None:
     played(story, TailLimits(heartbeat_every_s=0.02))
 
 
-def test_whoever_leaves_costs_nothing_any_more(played: Play) -> None:
+def test_a_viewer_that_left_costs_nothing_any_more(played: Play) -> None:
     async def story(services: Services) -> None:
         viewers = [await InProcessViewer(services).opened() for _ in range(3)]
         assert services.tail.viewers == 3
@@ -132,7 +132,9 @@ def test_whoever_leaves_costs_nothing_any_more(played: Play) -> None:
     played(story)
 
 
-def test_who_saw_more_through_another_process_waits_until_we_have_it_too(played: Play, database: Database) -> None:
+def test_a_viewer_that_is_ahead_of_this_process_waits_until_its_tail_has_caught_up(
+    played: Play, database: Database
+) -> None:
     """The viewer comes from a server whose tail has read further than ours."""
 
     async def story(services: Services) -> None:
@@ -172,9 +174,7 @@ def test_another_ledger_in_its_place_makes_every_viewer_begin_anew(
 
 
 @pytest.mark.parametrize("engine", ["sqlite"])
-def test_a_ledger_that_is_away_is_said_to_newcomers_and_waited_for_by_the_others(
-    played: Play, tmp_path: Path, engine: str
-) -> None:
+def test_without_a_ledger_new_viewers_get_503_and_open_streams_wait(played: Play, tmp_path: Path, engine: str) -> None:
     here, away = tmp_path / "carrete.db", tmp_path / "away.db"
 
     async def story(services: Services) -> None:

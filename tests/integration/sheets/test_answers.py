@@ -61,7 +61,7 @@ def test_two_ranges_of_one_tab_are_told_apart_by_where_they_begin(shop: SheetSho
     ],
     ids=["one is missing", "one is there twice", "of a tab that nobody knows", "without any name"],
 )
-def test_an_answer_that_cannot_be_told_is_no_answer(
+def test_an_answer_whose_ranges_cannot_be_identified_is_not_used(
     shop: SheetShop, monkeypatch: pytest.MonkeyPatch, spoil: Callable[[list[object]], list[object]]
 ) -> None:
     ids = tabs(shop)

@@ -133,7 +133,7 @@ def test_a_person_added_to_the_sheet_may_hold_a_spool_at_once(shop: SheetShop) -
     assert shop.lane.puller.problems() == []
 
 
-def test_a_pause_between_two_flushes_leaves_only_the_last_word_and_every_event(shop: SheetShop) -> None:
+def test_a_pause_between_two_flushes_leaves_only_the_last_value_of_a_cell_and_every_event(shop: SheetShop) -> None:
     before = shop.writes()
     shop.do(Tomar("A-1", 93, ARM), Pausar("A-1", 93, ARM), Tomar("A-1", 7, ARM))
     shop.settle()

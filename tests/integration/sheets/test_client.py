@@ -49,7 +49,7 @@ def test_no_key_at_all_names_the_setting() -> None:
         ("404-trashed", "No existe la planilla de GOOGLE_SHEET_ID"),
     ],
 )
-def test_what_google_denies_says_what_to_do(shop: SheetShop, fault: str, sentence: str) -> None:
+def test_the_error_about_denied_access_says_what_to_do(shop: SheetShop, fault: str, sentence: str) -> None:
     shop.fault(fault, kind="read")
     with pytest.raises(Denied, match=sentence):
         shop.lane.client.workbook()
@@ -62,14 +62,14 @@ def test_a_key_that_google_does_not_know_is_said_to_be_the_key(shop: SheetShop) 
         client.workbook()
 
 
-def test_a_wrong_id_is_told_as_such(shop: SheetShop) -> None:
+def test_a_wrong_id_is_reported_as_such(shop: SheetShop) -> None:
     client = SheetsClient("no-existe", emulated_key(shop.emulator), shop.clock, root=ROOT, transport=shop.google)
     with pytest.raises(Denied, match="GOOGLE_SHEET_ID"):
         client.workbook()
 
 
 @pytest.mark.parametrize(("fault", "error"), [("429", TooFast), ("503", Unreachable), ("truncate-body", Unreachable)])
-def test_what_passes_is_no_denial(shop: SheetShop, fault: str, error: type[Exception]) -> None:
+def test_a_temporary_error_is_not_reported_as_a_denial(shop: SheetShop, fault: str, error: type[Exception]) -> None:
     shop.fault(fault, kind="read")
     with pytest.raises(error):
         shop.lane.client.workbook()

@@ -43,7 +43,7 @@ def until(shop: SheetShop, happened: Callable[[], object]) -> None:
     [(lambda shop: None, "MR(93)"), (lambda shop: shop.do(Tomar(TAG, 7, ARM)), "LP(7)")],
     ids=["nobody takes it", "somebody takes it"],
 )
-def test_an_edit_whose_confirming_read_could_not_be_saved_is_heard(
+def test_an_edit_whose_confirming_read_could_not_be_saved_still_counts(
     shop: SheetShop, meanwhile: Callable[[SheetShop], None], holder: str
 ) -> None:
     """A read that says again what a row said a moment ago may be stale: the next one decides. If that one could not be

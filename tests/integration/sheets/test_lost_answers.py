@@ -40,7 +40,9 @@ def test_a_flush_of_22_events_whose_answer_is_lost_is_in_the_sheet_once(twenty: 
 
 
 @pytest.mark.parametrize("fault", ["apply-then-reset", "apply-later"])
-def test_and_also_when_the_process_is_killed_before_it_hears(twenty: SheetShop, fault: str) -> None:
+def test_a_flush_is_in_the_sheet_once_also_when_the_process_is_killed_before_the_answer(
+    twenty: SheetShop, fault: str
+) -> None:
     twenty.fault(fault, delay_s=40)
     work(twenty)
     twenty.pass_time(4)

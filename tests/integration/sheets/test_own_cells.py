@@ -99,7 +99,9 @@ def test_a_column_of_peoples_own_gets_its_value_back_whatever_it_is(shop: SheetS
 
 @pytest.mark.parametrize("fault", ["apply-then-reset", "apply-later"])
 @pytest.mark.parametrize("killed", [False, True])
-def test_also_without_a_header_with_the_answer_lost_and_killed(shop: SheetShop, fault: str, killed: bool) -> None:
+def test_an_own_column_is_restored_also_without_a_header_with_a_lost_answer_and_after_a_kill(
+    shop: SheetShop, fault: str, killed: bool
+) -> None:
     put_column(shop, "version", "", "ojo")
     put_column(shop, "Ocupado_Por", "", "=1+1")
     shop.settle()
@@ -115,7 +117,7 @@ def test_also_without_a_header_with_the_answer_lost_and_killed(shop: SheetShop, 
     assert_nothing_of_ours_is_astray(shop)
 
 
-def test_also_when_columns_are_moved_once_more_and_theirs_is_renamed_before_the_next_read(shop: SheetShop) -> None:
+def test_an_own_column_is_restored_also_when_it_is_moved_and_renamed_before_the_next_read(shop: SheetShop) -> None:
     put_column(shop, "version", "Nota", "ojo")
     shop.settle()
     with shop.meanwhile(lambda: shop.person("insert_columns", at="OT")):

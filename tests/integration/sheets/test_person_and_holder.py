@@ -71,7 +71,7 @@ def test_a_value_that_a_late_twin_overwrote_is_given_back(shop: SheetShop) -> No
     assert_the_group_is_whole(shop, "A-1")
 
 
-def test_a_person_who_writes_back_what_stood_there_before_our_write_is_heard(shop: SheetShop) -> None:
+def test_writing_back_the_value_from_before_our_write_counts_as_an_edit(shop: SheetShop) -> None:
     """Our write put MR there; before we read again the person emptied the cell: it says what it said before us."""
     shop.do(Tomar("A-1", 93, ARM))
     while "Ocupado_Por" not in shop.row("A-1"):
@@ -82,7 +82,7 @@ def test_a_person_who_writes_back_what_stood_there_before_our_write_is_heard(sho
     assert_the_group_is_whole(shop, "A-1")
 
 
-def test_nobody_is_evicted_whom_the_person_could_not_have_seen(shop: SheetShop) -> None:
+def test_an_edit_does_not_release_a_holder_whom_the_person_could_not_have_seen(shop: SheetShop) -> None:
     """MR was shown; LP took the spool meanwhile; the person emptied the cell: it was MR's occupation they ended."""
     shop.do(Tomar("A-1", 93, ARM))
     shop.settle()
@@ -123,7 +123,7 @@ def until_read(shop: SheetShop, tag: str, holder: str) -> None:
     raise AssertionError("it was not read within a minute")
 
 
-def test_who_empties_the_holder_that_we_wrote_and_types_it_again_is_heard(shop: SheetShop) -> None:
+def test_emptying_the_holder_that_we_wrote_and_typing_it_again_are_both_recorded_as_edits(shop: SheetShop) -> None:
     """The row carries the stamp of our write, so the first read that shows it empty is no stale one. Otherwise the
     label that is typed again would look like ours, and be emptied because the worker has paused."""
     shop.do(Tomar("A-1", 93, ARM))

@@ -91,7 +91,7 @@ def test_without_access_everything_waits_and_then_flows(shop: SheetShop, fault: 
     shop.assert_every_event_once_in_order()
 
 
-def test_whoever_took_the_right_away_is_told_which_address_to_share_with(shop: SheetShop) -> None:
+def test_when_access_is_lost_the_supervisor_is_told_which_address_to_share_with(shop: SheetShop) -> None:
     shop.emulator.file(BOOK).shared_with = set()
     shop.pass_time(60)
     assert "carrete@carrete-demo.iam.gserviceaccount.com" in shop.lane.stats.reason
@@ -210,7 +210,7 @@ def test_everything_that_waits_for_a_supervisor_is_counted_and_dated(shop: Sheet
     assert shown["parked"][0]["desde"] == "2026-11-16T10:30:00-03:00"
 
 
-def test_a_conflict_is_told_in_the_shops_own_time(shop: SheetShop) -> None:
+def test_a_conflict_is_shown_in_the_shops_own_time(shop: SheetShop) -> None:
     shop.do(Tomar("A-1", 93, ARM))
     shop.types("A-1", "Armador", "otro")
     shop.settle()

@@ -54,7 +54,9 @@ def test_a_write_that_hit_a_row_that_had_moved_is_undone_and_repeated(shop: Shee
 
 @pytest.mark.parametrize("what", MOVES)
 @pytest.mark.parametrize("fault", ["apply-then-reset", "apply-later"])
-def test_and_also_when_the_answer_was_lost(shop: SheetShop, what: str, fault: str) -> None:
+def test_a_write_that_hit_a_moved_row_is_undone_also_when_its_answer_was_lost(
+    shop: SheetShop, what: str, fault: str
+) -> None:
     shop.fault(fault, delay_s=8)
     with shop.meanwhile(lambda: MOVES[what](shop)):
         shop.do(Tomar("A-3", 93, ARM))
@@ -73,7 +75,7 @@ def test_and_also_when_the_repair_itself_is_misdirected(shop: SheetShop) -> None
     assert_only_a3_is_held(shop)
 
 
-def test_and_also_when_the_process_was_killed_in_between(shop: SheetShop) -> None:
+def test_a_write_that_hit_a_moved_row_is_undone_also_when_the_process_was_killed_in_between(shop: SheetShop) -> None:
     with shop.meanwhile(lambda: shop.person("insert_rows", at=2)):
         shop.do(Tomar("A-3", 93, ARM))
         shop.pass_time(3.5)
@@ -125,7 +127,7 @@ def waiting(shop: SheetShop) -> SheetShop:
     return shop
 
 
-def test_and_its_other_cells_say_again_what_they_said(waiting: SheetShop) -> None:
+def test_in_such_a_row_the_other_cells_get_their_values_back_too(waiting: SheetShop) -> None:
     """A row that waits for a person is not written, apart from what a write of ours took from it."""
     before = waiting.row("A-2")
     with waiting.meanwhile(lambda: waiting.person("insert_rows", at=2)):
@@ -140,7 +142,7 @@ def test_and_its_other_cells_say_again_what_they_said(waiting: SheetShop) -> Non
     assert waiting.row("A-2")["Ocupado_Por"] == "MR(93)"
 
 
-def test_also_when_somebody_types_elsewhere_in_the_row_before_it_was_given_back(waiting: SheetShop) -> None:
+def test_such_a_cell_is_restored_also_when_another_cell_of_the_row_is_edited_first(waiting: SheetShop) -> None:
     with waiting.meanwhile(lambda: waiting.person("insert_rows", at=2)):
         waiting.do(Tomar("A-3", 93, ARM))
         waiting.pass_time(3.5)
@@ -155,7 +157,7 @@ def test_also_when_somebody_types_elsewhere_in_the_row_before_it_was_given_back(
     assert waiting.spool("A-2").ot == "777"
 
 
-def test_also_when_the_process_was_killed_before_it_saw_what_was_hit(waiting: SheetShop) -> None:
+def test_such_a_cell_is_restored_also_when_the_process_was_killed_before_it_saw_the_damage(waiting: SheetShop) -> None:
     with waiting.meanwhile(lambda: waiting.person("insert_rows", at=2)):
         waiting.do(Tomar("A-3", 93, ARM))
         waiting.pass_time(3.5)
@@ -167,7 +169,7 @@ def test_also_when_the_process_was_killed_before_it_saw_what_was_hit(waiting: Sh
     assert columns_typed(waiting) == []
 
 
-def test_also_when_it_was_killed_before_it_could_give_it_back(waiting: SheetShop) -> None:
+def test_such_a_cell_is_restored_also_when_the_process_was_killed_before_the_repair(waiting: SheetShop) -> None:
     with waiting.meanwhile(lambda: waiting.person("insert_rows", at=2)):
         waiting.do(Tomar("A-3", 93, ARM))
         waiting.pass_time(3.5)
@@ -207,7 +209,7 @@ def hit_before(shop: SheetShop) -> SheetShop:
 
 
 @pytest.mark.parametrize("killed", [False, True])
-def test_whoever_takes_their_own_word_back_does_not_find_it_there_again(hit_before: SheetShop, killed: bool) -> None:
+def test_a_cell_that_its_author_empties_is_not_restored(hit_before: SheetShop, killed: bool) -> None:
     hit_before.types("A-2", "Ocupado_Por", "")
     if killed:
         hit_before.restart()
@@ -216,7 +218,9 @@ def test_whoever_takes_their_own_word_back_does_not_find_it_there_again(hit_befo
     assert hit_before.lane.puller.problems() == []
 
 
-def test_nor_when_the_row_was_there_twice_for_a_while(hit_before: SheetShop) -> None:
+def test_a_cell_that_its_author_empties_is_not_restored_also_if_its_row_was_repeated_for_a_while(
+    hit_before: SheetShop,
+) -> None:
     below = len(hit_before.rows()) + 3
     hit_before.person("edit", cell=f"A{below}", value="A-2")
     hit_before.settle()
@@ -226,7 +230,7 @@ def test_nor_when_the_row_was_there_twice_for_a_while(hit_before: SheetShop) -> 
     assert "Ocupado_Por" not in hit_before.row("A-2")
 
 
-def test_words_of_a_row_that_was_never_taken_go_with_it(shop: SheetShop) -> None:
+def test_unimported_cells_of_a_row_are_forgotten_when_the_row_is_deleted(shop: SheetShop) -> None:
     below = len(shop.rows()) + 2
     shop.person("edit", cell=f"A{below}", value="Q-1")
     shop.types("Q-1", "Ocupado_Por", "ZZ(4711)")
@@ -239,7 +243,7 @@ def test_words_of_a_row_that_was_never_taken_go_with_it(shop: SheetShop) -> None
         assert unimported.load_unimported(tx) == {}
 
 
-def test_a_word_that_is_no_text_is_kept_all_the_same(shop: SheetShop) -> None:
+def test_an_unimported_cell_with_half_a_surrogate_pair_is_stored(shop: SheetShop) -> None:
     words = {("Operaciones", ("A-2", 0)): {"OT": unimported.UnimportedInput("a\ud800")}}
     with shop.database.writing() as tx:
         unimported.save_unimported(tx, words)
@@ -264,7 +268,7 @@ def test_what_we_wrote_right_before_the_row_began_to_wait_is_still_known_for_our
     assert (shop.row("A-2")["Ocupado_Por"], shop.row("A-2")["Armador"]) == ("ZZ(4711)", "LP(7)")
 
 
-def test_a_late_write_of_its_own_takes_no_word_from_a_row_that_waits(shop: SheetShop) -> None:
+def test_a_late_write_to_a_waiting_row_does_not_lose_what_was_typed_there(shop: SheetShop) -> None:
     """It is put back, and then held against the holder whom that write showed: refused, and in the trail."""
     shop.fault("apply-later", delay_s=25, answer="503")
     shop.do(Tomar("A-2", 7, ARM))

@@ -198,12 +198,14 @@ def test_columns_moved_between_read_and_apply_and_again_before_the_next_read(
     assert_nothing_is_out_of_place(shop)
 
 
-def test_and_also_when_the_process_was_killed_before_that_read(shop: SheetShop) -> None:
+def test_columns_moved_twice_are_put_right_also_when_the_process_was_killed_before_the_next_read(
+    shop: SheetShop,
+) -> None:
     moved_before_and_after_the_write(shop, *LEFT_THEN_LEFT, then=shop.restart)
     assert_nothing_is_out_of_place(shop)
 
 
-def test_and_a_whole_shift_that_was_written_then_is_put_right_without_asking_anybody(make_shop: MakeShop) -> None:
+def test_a_whole_shift_written_into_moved_columns_is_put_right_without_a_supervisor(make_shop: MakeShop) -> None:
     tags = [f"A-{n}" for n in range(1, 31)]
     shop = make_shop([{"TAG_SPOOL": tag, **READY} for tag in tags])
     moved_before_and_after_the_write(shop, *LEFT_THEN_LEFT, *tags)
@@ -212,7 +214,7 @@ def test_and_a_whole_shift_that_was_written_then_is_put_right_without_asking_any
         assert shop.row(tag)["version"] == shop.spool(tag).version
 
 
-def test_and_a_column_of_peoples_own_gets_back_what_it_said(shop: SheetShop) -> None:
+def test_an_own_column_hit_by_such_a_shift_gets_its_values_back(shop: SheetShop) -> None:
     shop.person("insert_columns", at="version")
     at = shop.cell_name("Operaciones", "A-1", "version")[0]
     shop.person("edit", cell=f"{chr(ord(at) - 1)}1", value="Observaciones")
@@ -224,7 +226,7 @@ def test_and_a_column_of_peoples_own_gets_back_what_it_said(shop: SheetShop) -> 
     assert shop.row("A-1")["Observaciones"] == "ojo"
 
 
-def test_what_a_person_types_after_a_write_is_heard_though_columns_were_moved_too(shop: SheetShop) -> None:
+def test_what_a_person_types_after_a_write_counts_though_columns_were_moved_too(shop: SheetShop) -> None:
     written = shop.writes()
     shop.do(Tomar("A-1", 93, ARM))
     while shop.writes() == written:

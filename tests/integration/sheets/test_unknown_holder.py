@@ -88,7 +88,7 @@ def test_once_emptied_it_is_a_spool_like_any_other(new_row: SheetShop) -> None:
     assert new_row.row("N-1")["Estado_Detalle"].startswith("Disponible")
 
 
-def test_whoever_takes_it_on_the_floor_has_it(new_row: SheetShop) -> None:
+def test_a_worker_who_takes_it_on_the_floor_holds_it(new_row: SheetShop) -> None:
     new_row.do(Tomar("N-1", 93, ARM))
     new_row.settle()
     assert new_row.row("N-1")["Ocupado_Por"] == "MR(93)"
@@ -105,7 +105,7 @@ def test_a_workbook_full_of_them_is_connected(make_shop: MakeShop) -> None:
     assert len(flagged(shop)) == 50
 
 
-def test_of_an_existing_row_the_whole_row_still_waits(shop: SheetShop) -> None:
+def test_an_existing_row_with_an_unknown_holder_waits_as_a_whole(shop: SheetShop) -> None:
     shop.types("A-1", "Ocupado_Por", "ZZ(404)")
     shop.types("A-1", "NV", "9")
     shop.settle()

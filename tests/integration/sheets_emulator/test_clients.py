@@ -83,7 +83,7 @@ def test_gspread_manages_tabs_sorts_and_resizes(book: gspread.Spreadsheet, contr
     assert [one["title"] for one in control.workbook()["tabs"]] == ["Operaciones", "Metadata"]
 
 
-def test_gspread_hears_what_goes_wrong(book: gspread.Spreadsheet, control: Control) -> None:
+def test_gspread_raises_the_errors_of_the_api(book: gspread.Spreadsheet, control: Control) -> None:
     control.fault("429", kind="read")
     with pytest.raises(APIError) as refused:
         book.fetch_sheet_metadata()

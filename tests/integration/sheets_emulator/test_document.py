@@ -18,10 +18,10 @@ PATHS = {name.split("_", 1)[1].replace("_", "-") for name in dir(Control) if re.
 
 
 @pytest.mark.parametrize("name", sorted({*ACTS, *KINDS, *POINTS, *Options.__slots__, *HANDLERS}))
-def test_it_is_on_paper(name: str) -> None:
+def test_every_name_is_in_the_document(name: str) -> None:
     assert re.search(rf"`{re.escape(name)}[`:]", TEXT), f"{name} is not in docs/sheets-emulator.md"
 
 
 @pytest.mark.parametrize("path", sorted(PATHS))
-def test_each_control_path_is_on_paper(path: str) -> None:
+def test_every_control_path_is_in_the_document(path: str) -> None:
     assert f"/_control/{path}" in TEXT

@@ -20,7 +20,7 @@ def holder(control: Control) -> object:
 
 
 @pytest.mark.parametrize(("fault", "status"), [("500", 500), ("503", 503), ("429", 429), ("502-html", 502)])
-def test_an_answer_that_says_no_left_nothing_behind(api: Api, control: Control, fault: str, status: int) -> None:
+def test_a_refused_request_changes_nothing(api: Api, control: Control, fault: str, status: int) -> None:
     control.fault(fault, kind="write")
     assert api.batch(*FLUSH).status_code == status
     assert holder(control) is None

@@ -57,7 +57,7 @@ def test_an_edit_that_was_given_back_is_not_lost(api: Api, control: Control) -> 
     assert [one["restored"] for one in control.overwritten()] == [True]
 
 
-def test_an_edit_that_was_read_and_then_replaced_is_told_but_not_lost(api: Api, control: Control) -> None:
+def test_an_edit_that_was_read_and_then_replaced_is_reported_but_not_lost(api: Api, control: Control) -> None:
     control.edit("Operaciones", "C3", "AB(1)")
     read_all(api)
     api.batch(cells(0, 2, HOLDER, "JP(12)"))
@@ -67,7 +67,7 @@ def test_an_edit_that_was_read_and_then_replaced_is_told_but_not_lost(api: Api, 
     assert control.lost() == []
 
 
-def test_a_row_is_told_under_the_key_it_had_before_the_request_also_if_another_part_of_the_request_changed_it(
+def test_a_row_is_reported_under_the_key_it_had_before_the_request_even_if_the_request_changed_it(
     api: Api, control: Control
 ) -> None:
     control.edit("Operaciones", "C3", "AB(1)")
@@ -90,7 +90,7 @@ def test_an_edit_replaced_by_a_write_sent_before_it_is_lost_even_if_read_meanwhi
     assert lost["arrived_at_revision"] < lost["edited_at_revision"]
 
 
-def test_so_is_one_that_only_a_read_after_the_write_had_shown(api: Api, control: Control) -> None:
+def test_an_edit_that_only_a_read_after_the_write_showed_is_lost(api: Api, control: Control) -> None:
     """It was typed after the last read of the write's author and before the write came in, which was applied later."""
     read_all(api)
     control.edit("Operaciones", "C3", "AB(1)")
@@ -112,7 +112,7 @@ def test_a_read_whose_answer_was_cut_was_no_read(api: Api, control: Control) -> 
     assert len(control.lost()) == 1
 
 
-def test_typing_what_the_last_read_showed_was_standing_there_anyway(api: Api, control: Control) -> None:
+def test_typing_what_the_last_read_showed_is_reported_as_standing_there_already(api: Api, control: Control) -> None:
     control.edit("Operaciones", "C3", "AB(1)")
     read_all(api)
     control.edit("Operaciones", "C3", "")
@@ -123,7 +123,9 @@ def test_typing_what_the_last_read_showed_was_standing_there_anyway(api: Api, co
     assert record["stood_anyway"]
 
 
-def test_so_was_what_a_request_had_put_there_since_the_last_read(api: Api, control: Control) -> None:
+def test_typing_what_a_request_wrote_since_the_last_read_is_reported_as_standing_there_already(
+    api: Api, control: Control
+) -> None:
     read_all(api)
     control.sort("Operaciones", "TAG_SPOOL", descending=True)
     api.batch(cells(0, 2, HOLDER, "AB(1)"))

@@ -57,7 +57,7 @@ def test_a_range_is_answered_clipped_and_quoted_only_when_needed(book: Book, tex
 @pytest.mark.parametrize(
     "text", ["", "Nowhere!A1", "Operaciones!", "Operaciones!A1:B2:C3", "A0", "Operaciones!é1", "!A1"]
 )
-def test_what_is_no_range_is_said_back(book: Book, text: str) -> None:
+def test_an_invalid_range_is_quoted_in_the_error(book: Book, text: str) -> None:
     with pytest.raises(ApiError, match=r"Unable to parse range") as refused:
         a1.parse(book, text)
     assert refused.value.message == f"Unable to parse range: {text}"

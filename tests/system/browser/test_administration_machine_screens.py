@@ -75,7 +75,7 @@ PAGES: dict[str, tuple[str, Callable[[Page, Path], None]]] = {
 
 @pytest.mark.parametrize("language", ["es", "en"])
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_about_the_server_is_for_everybody(shop: PinShop, folder: Path, name: str, language: str) -> None:
+def test_a_page_about_the_server_is_accessible(shop: PinShop, folder: Path, name: str, language: str) -> None:
     path, prepare = PAGES[name]
     script = ENGLISH if language == "en" else ""
     with shop.tablet(kind=DeviceKind.OFICINA, for_axe=True, script=script) as screen:

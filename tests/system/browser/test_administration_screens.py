@@ -145,7 +145,7 @@ PAGES: dict[str, tuple[str, Callable[[Page], None]]] = {
 
 @pytest.mark.parametrize("language", ["es", "en"])
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_of_the_administrator_is_for_everybody(shop: PinShop, name: str, language: str) -> None:
+def test_a_page_of_the_administrator_is_accessible(shop: PinShop, name: str, language: str) -> None:
     path, prepare = PAGES[name]
     with shop.tablet(kind=DeviceKind.OFICINA, for_axe=True, script=ENGLISH if language == "en" else "") as screen:
         prepare(as_administrator(screen, f"/administracion{path}"))
@@ -153,7 +153,7 @@ def test_a_page_of_the_administrator_is_for_everybody(shop: PinShop, name: str, 
 
 
 @pytest.mark.parametrize("language", ["es", "en"])
-def test_what_a_supervisor_sees_is_for_everybody(shop: PinShop, language: str) -> None:
+def test_what_a_supervisor_sees_is_accessible(shop: PinShop, language: str) -> None:
     with shop.tablet(for_axe=True, script=ENGLISH if language == "en" else "") as screen:
         page = screen.open("/administracion/sistema")
         face(screen, SV).click()

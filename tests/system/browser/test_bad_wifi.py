@@ -102,7 +102,7 @@ def test_a_tap_that_was_not_sent_can_be_retried_at_once_or_dropped(
 
 
 @pytest.mark.usefixtures("shop")
-def test_what_a_reload_interrupted_is_told_when_it_is_answered(tablets: Tablets, server: RunningServer) -> None:
+def test_the_outcome_of_a_tap_that_a_reload_interrupted_is_shown(tablets: Tablets, server: RunningServer) -> None:
     with tablets.one(server.url, worker=LP, allow=LOST) as screen:
         tap_into_the_void(screen)
         screen.page.unroute(TAPS)

@@ -100,7 +100,9 @@ def test_more_spools_than_fit_turn_page_by_page_longest_first(tablets: Tablets, 
         expect(page.get_by_text("Página 1 de 2")).to_be_visible()
 
 
-def test_left_alone_it_counts_on_and_says_that_it_is_alone(tablets: Tablets, demo: RunningServer) -> None:
+def test_without_a_server_the_board_counts_on_and_says_that_it_is_offline(
+    tablets: Tablets, demo: RunningServer
+) -> None:
     with tablets.one(demo.url, size=WALL, allow=NO_STREAM) as screen:
         screen.page.clock.install()
         page = screen.open("/tablero")
@@ -163,7 +165,7 @@ def test_it_is_read_from_five_metres(tablets: Tablets, demo: RunningServer) -> N
         assert {first["tag_spool"], first["ocupado_por"]} <= read_from_afar(page)
 
 
-def test_the_board_is_for_everybody(tablets: Tablets, demo: RunningServer) -> None:
+def test_the_board_is_accessible(tablets: Tablets, demo: RunningServer) -> None:
     with tablets.one(demo.url, for_axe=True) as screen:
         page = screen.open("/tablero")
         page.locator("[data-tag]").first.wait_for()

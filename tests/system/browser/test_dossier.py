@@ -156,7 +156,7 @@ def test_the_inspector_makes_the_dossier_of_a_work_order_and_a_fitter_may_not(sh
 
 
 @pytest.mark.parametrize("language", ["es", "en"])
-def test_the_pages_are_for_everybody(shop: PinShop, language: str) -> None:
+def test_the_pages_are_accessible(shop: PinShop, language: str) -> None:
     with shop.tablet(kind=DeviceKind.OFICINA, for_axe=True, script=ENGLISH if language == "en" else "") as screen:
         page = as_person(screen, "/dossier")
         page.locator("select").wait_for()

@@ -107,7 +107,7 @@ OF_A_STRANGER = ("/", "/inscribir", "/configurar", "/tablero")
 
 @pytest.mark.parametrize("language", ["es", "en"])
 @pytest.mark.parametrize("name", OF_A_TABLET)
-def test_a_screen_of_identity_is_for_everybody(shop: PinShop, name: str, language: str) -> None:
+def test_a_screen_of_identity_is_accessible(shop: PinShop, name: str, language: str) -> None:
     kind = DeviceKind.OFICINA if name in ("devices", "qr code") else DeviceKind.TABLET
     with shop.tablet(kind=kind, for_axe=True, script=ENGLISH if language == "en" else "") as screen:
         OF_A_TABLET[name](screen)
@@ -116,7 +116,7 @@ def test_a_screen_of_identity_is_for_everybody(shop: PinShop, name: str, languag
 
 @pytest.mark.parametrize("language", ["es", "en"])
 @pytest.mark.parametrize("path", OF_A_STRANGER)
-def test_a_page_for_a_device_that_is_not_enrolled_is_for_everybody(shop: PinShop, path: str, language: str) -> None:
+def test_a_page_for_a_device_that_is_not_enrolled_is_accessible(shop: PinShop, path: str, language: str) -> None:
     with shop.tablet(kind=None, for_axe=True, script=ENGLISH if language == "en" else "") as screen:
         screen.open(path).locator("h1").wait_for()
         assert complaints(screen) == []

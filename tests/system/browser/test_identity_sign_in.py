@@ -158,7 +158,7 @@ def test_a_supervisors_action_asks_for_the_pin_again_and_is_sent_under_the_same_
         assert len(set(keys)) == 1
 
 
-def test_whoever_is_not_a_supervisor_is_told_so(shop: PinShop) -> None:
+def test_a_person_who_is_not_a_supervisor_is_told_so(shop: PinShop) -> None:
     with shop.tablet() as screen:
         screen.open()
         sign_in(screen, LP)

@@ -54,7 +54,7 @@ def test_the_sentence_is_also_there_after_a_reload(tablets: Tablets, server: Run
         expect(screen.page.get_by_text(f"El spool {ONE} sigue a su nombre")).to_be_visible()
 
 
-def test_whoever_does_not_find_their_name_is_told_whom_to_ask(
+def test_a_worker_who_does_not_find_their_name_is_told_whom_to_ask(
     tablets: Tablets, server: RunningServer, ledger: Database
 ) -> None:
     put(ledger, [a_spool(ONE)], CREW)

@@ -153,7 +153,7 @@ def test_a_worker_is_asked_for_somebody_who_may_print(shop: PinShop) -> None:
 
 
 @pytest.mark.parametrize("language", ["es", "en"])
-def test_the_page_is_for_everybody(shop: PinShop, language: str) -> None:
+def test_the_page_is_accessible(shop: PinShop, language: str) -> None:
     with shop.tablet(kind=DeviceKind.OFICINA, for_axe=True, script=ENGLISH if language == "en" else "") as screen:
         page = as_supervisor(screen)
         page.locator("svg[role=img]").wait_for()

@@ -170,7 +170,7 @@ PAGES: dict[str, Callable[[Screen], None]] = {
 
 
 @pytest.mark.parametrize("name", FLOOR)
-def test_the_english_screens_are_for_everybody_too(tablets: Tablets, shop: RunningServer, name: str) -> None:
+def test_the_english_screens_are_accessible_too(tablets: Tablets, shop: RunningServer, name: str) -> None:
     """In Spanish `test_screens` looks at them."""
     found: list[str] = []
     with tablets.one(shop.url, worker=EVERYBODY, allow=["ERR_FAILED"], script=ENGLISH, for_axe=True) as screen:

@@ -105,7 +105,7 @@ def test_a_joint_is_led_from_the_request_to_its_repair_and_re_examination(
 
 
 @pytest.mark.long
-def test_the_request_of_a_supervisor_is_for_everybody(tablets: Tablets, server: RunningServer, shop: Database) -> None:
+def test_the_request_of_a_supervisor_is_accessible(tablets: Tablets, server: RunningServer, shop: Database) -> None:
     with tablets.one(server.url, worker=SV, for_axe=True) as screen:
         page = screen.open(f"/supervision?ver=spool&spool={ONE}")
         page.get_by_role("button", name="Solicitar ensayo").click()

@@ -68,7 +68,7 @@ def take(api: Tablet, tag: str, worker: Worker, *, by_joint: bool = False) -> No
     assert api.post(path, body).status_code == 200
 
 
-def test_whoever_asked_is_told_when_the_spool_becomes_free_wherever_they_are(
+def test_a_worker_who_asked_is_notified_on_any_screen_when_the_spool_becomes_free(
     tablets: Tablets, server: RunningServer, ledger: Database, api: Tablet
 ) -> None:
     put(ledger, [a_spool(ONE), a_spool(TWO)], CREW)
@@ -121,7 +121,7 @@ def test_what_is_asked_for_is_listed_and_can_be_taken_back(
         expect(page.get_by_text(f"{ONE} quedó libre")).to_have_count(0)
 
 
-def test_whoever_comes_back_to_the_tablet_is_told_then(
+def test_a_worker_who_comes_back_to_the_tablet_is_notified_then(
     tablets: Tablets, server: RunningServer, ledger: Database, api: Tablet
 ) -> None:
     put(ledger, [a_spool(ONE)], CREW)
@@ -140,7 +140,7 @@ def test_whoever_comes_back_to_the_tablet_is_told_then(
         is_told(screen)
 
 
-def test_a_tablet_that_can_keep_nothing_tells_all_the_same(
+def test_a_tablet_that_can_store_nothing_notifies_all_the_same(
     tablets: Tablets, server: RunningServer, ledger: Database, api: Tablet
 ) -> None:
     put(ledger, [a_spool(ONE)], CREW)
@@ -154,7 +154,7 @@ def test_a_tablet_that_can_keep_nothing_tells_all_the_same(
         is_told(screen)
 
 
-def test_whoever_gets_the_spool_meanwhile_need_not_be_told(
+def test_a_worker_who_gets_the_spool_meanwhile_is_not_notified(
     tablets: Tablets, server: RunningServer, ledger: Database, api: Tablet
 ) -> None:
     put(ledger, [a_spool(ONE)], CREW)

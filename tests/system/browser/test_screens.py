@@ -292,22 +292,20 @@ OF_A_WORKER: dict[str, Callable[[Screen], None]] = {
 
 
 @pytest.mark.parametrize("name", OF_A_WORKER)
-def test_a_workers_screen_is_for_everybody(tablets: Tablets, shop: RunningServer, name: str) -> None:
+def test_a_workers_screen_is_accessible(tablets: Tablets, shop: RunningServer, name: str) -> None:
     provoked = ["409", "ERR_FAILED"]
     with tablets.one(shop.url, for_axe=True, worker=EVERYBODY, allow=provoked) as screen:
         OF_A_WORKER[name](screen)
         assert complaints(screen) == []
 
 
-def test_the_first_screen_is_for_everybody(tablets: Tablets, shop: RunningServer) -> None:
+def test_the_first_screen_is_accessible(tablets: Tablets, shop: RunningServer) -> None:
     with tablets.one(shop.url, for_axe=True) as screen:
         screen.open().get_by_role("button", name=LP.nombre).first.wait_for()
         assert complaints(screen) == []
 
 
-def test_the_first_screen_of_a_tablet_that_keeps_nothing_is_for_everybody(
-    tablets: Tablets, shop: RunningServer
-) -> None:
+def test_the_first_screen_of_a_tablet_that_keeps_nothing_is_accessible(tablets: Tablets, shop: RunningServer) -> None:
     forbidden = "Object.defineProperty(window, 'localStorage', {get() { throw new Error('denied'); }});"
     with tablets.one(shop.url, for_axe=True, script=forbidden) as screen:
         screen.open().get_by_text("Este tablet no puede guardar nada.").wait_for()

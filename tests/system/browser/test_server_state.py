@@ -91,7 +91,7 @@ def test_a_refused_connection_is_noticed_at_once_and_the_return_too(
         stop(first)
 
 
-def test_the_screen_that_says_nobody_answers_does_not_say_online(
+def test_a_screen_that_says_that_the_server_does_not_answer_does_not_say_online(
     tablets: Tablets, server: RunningServer, ledger: Database
 ) -> None:
     put(ledger, [a_spool(ONE)], CREW)

@@ -183,7 +183,7 @@ def test_a_spool_is_handed_over_from_the_sheet_and_the_offer_is_the_answer(shop:
     assert spool_in(shop.database, ONE).occupation is not None
 
 
-def test_whoever_comes_after_somebody_who_was_asked_at_the_exit_stays_signed_in(shop: PinShop) -> None:
+def test_after_a_question_at_the_exit_the_next_person_stays_signed_in(shop: PinShop) -> None:
     end_shift_in(shop, 10)
     with shop.tablet() as screen:
         page = screen.page
@@ -213,7 +213,7 @@ def test_nobody_without_spools_is_asked(shop: PinShop) -> None:
         expect(any_sheet(screen)).to_have_count(0)
 
 
-def test_the_sheet_and_my_day_are_for_everybody(shop: PinShop) -> None:
+def test_the_sheet_and_my_day_are_accessible(shop: PinShop) -> None:
     end_shift_in(shop, 10)
     with shop.tablet(for_axe=True) as screen:
         screen.open()

@@ -71,7 +71,7 @@ def test_only_those_who_supervise_are_offered(tablets: Tablets, shop: RunningSer
         expect(page.get_by_role("heading", name="Bloqueados")).to_be_visible()
 
 
-def test_a_house_without_a_google_workbook_shows_nothing_of_it(tablets: Tablets, shop: RunningServer) -> None:
+def test_a_shop_without_a_google_workbook_shows_nothing_of_it(tablets: Tablets, shop: RunningServer) -> None:
     with tablets.one(shop.url, worker=SV) as screen:
         with screen.page.expect_response("**/api/sync/status") as asked:
             page = screen.open("/supervision")
@@ -213,7 +213,7 @@ def looks_right(page: Page, what: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("what", ["who", "now", "search", "history", "correct", "figures"])
-def test_every_screen_of_the_supervisor_is_for_everybody(
+def test_every_screen_of_the_supervisor_is_accessible(
     tablets: Tablets, servers: FloorServers, demo: RunningServer, what: str
 ) -> None:
     who = FITTER if what == "who" else GODOY

@@ -38,7 +38,7 @@ def test_two_tablets_see_each_others_moves(tablets: Tablets, server: RunningServ
         expect(other.row(TWO)).to_be_visible()
 
 
-def test_two_tablets_that_change_hands_record_whoever_tapped(
+def test_on_two_shared_tablets_each_tap_is_recorded_for_the_person_who_tapped(
     tablets: Tablets, server: RunningServer, ledger: Database, api: Tablet
 ) -> None:
     put(ledger, [a_spool(ONE), a_spool(TWO)], CREW)
@@ -125,7 +125,7 @@ def liberar(api: Tablet, tag: str, motivo: str) -> None:
     assert api.post("/api/occupation/liberar", body).status_code == 200
 
 
-def test_whoever_loses_a_role_or_the_job_is_told_and_no_longer_offered_it(
+def test_a_worker_who_loses_a_role_or_the_job_is_told_and_no_longer_offered_it(
     tablets: Tablets, server: RunningServer, ledger: Database
 ) -> None:
     put(ledger, [a_spool(ONE)], CREW)

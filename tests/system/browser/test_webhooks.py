@@ -166,7 +166,7 @@ PAGES: dict[str, Callable[[Page], None]] = {"list": the_list, "new": a_new_one, 
 
 @pytest.mark.parametrize("language", ["es", "en"])
 @pytest.mark.parametrize("name", PAGES)
-def test_notices_to_other_systems_are_for_everybody(looked_at: PinShop, name: str, language: str) -> None:
+def test_notices_to_other_systems_are_accessible(looked_at: PinShop, name: str, language: str) -> None:
     script = ENGLISH if language == "en" else ""
     with looked_at.tablet(kind=DeviceKind.OFICINA, for_axe=True, script=script) as screen:
         PAGES[name](as_administrator(screen, PATH))

@@ -77,7 +77,7 @@ def runs() -> Iterator[dict[str, Run]]:
             run.stop()
 
 
-def test_whatever_is_killed_when_nothing_is_lost_halved_or_done_twice(runs: dict[str, Run]) -> None:
+def test_after_a_kill_at_any_point_nothing_is_lost_halved_or_done_twice(runs: dict[str, Run]) -> None:
     code, output = runs["short"].ended()
     assert code == 0, output
     assert f"{len(SHORT)} points in all; green" in output
@@ -183,6 +183,6 @@ def test_points_are_chosen_evenly_from_the_first_to_the_last() -> None:
 
 
 @pytest.mark.parametrize("text", ["fdatasync", "fdatasync:0", "fdatasync:x", "getpid:1", ""])
-def test_what_is_no_point_is_told(text: str) -> None:
+def test_a_text_that_is_no_kill_point_is_refused(text: str) -> None:
     with pytest.raises(NoPoint):
         Point.parse(text)

@@ -13,7 +13,7 @@ GONE_S_MAX = 5.0
 
 
 @pytest.mark.parametrize("turns", range(6))
-def test_a_viewer_goes_home_also_when_a_line_comes_in_the_very_moment(turns: int) -> None:
+def test_a_viewer_stops_also_when_a_line_arrives_at_that_moment(turns: int) -> None:
     async def told_to_go() -> bool:
         reader = asyncio.StreamReader()
         watching = asyncio.create_task(CampaignViewer([], Random(0))._read(reader, None))

@@ -67,7 +67,7 @@ def test_systemd_finds_little_exposed(tmp_path: Path, options: dict[str, object]
 
 
 @needs_systemd
-def test_the_unit_of_several_machines_is_as_closed(tmp_path: Path) -> None:
+def test_the_unit_of_several_machines_has_the_same_protections(tmp_path: Path) -> None:
     """But for one line that can stand in it only once, because our tests read it too."""
     shipped = Path(__file__).parents[3] / "deploy" / "systemd" / "carrete@.service"
     (unit := tmp_path / "carrete@8001.service").write_text(shipped.read_text("utf-8"))

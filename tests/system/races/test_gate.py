@@ -173,7 +173,7 @@ class TestKill9:
         comes_to_rest(gated)
         assert (holder(gated, "LOCKED"), accions(gated, "LOCKED")) == (BRUNO, ["TOMAR"])
 
-    def test_after_the_lock_does_not_keep_out_whoever_is_back_before_it_runs_out(self, gated: GatedShop) -> None:
+    def test_after_the_lock_does_not_keep_out_the_worker_who_is_back_before_it_expires(self, gated: GatedShop) -> None:
         """The killed process is there again within two seconds; her own pending lock is no conflict."""
         put(gated.database, [a_spool("BACK")])
         with killed(gated, "after", "take", "TOMAR", "BACK"):
@@ -185,7 +185,7 @@ class TestKill9:
         comes_to_rest(gated)
         assert (holder(gated, "BACK"), accions(gated, "BACK")) == (ANA, ["TOMAR"])
 
-    def test_after_the_commit_of_a_take_she_has_it_and_can_end_it(self, gated: GatedShop) -> None:
+    def test_after_the_commit_of_a_take_the_worker_holds_it_and_can_end_it(self, gated: GatedShop) -> None:
         """Her lock is still pending; the next touch makes it held, and her repeated tap is told its answer."""
         put(gated.database, [a_spool("TAKEN")])
         with killed(gated, "before", "hold", "TOMAR", "TAKEN") as other:

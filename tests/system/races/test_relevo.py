@@ -78,7 +78,7 @@ def test_twenty_who_take_during_a_hand_over_find_it_occupied_and_the_lock_is_nev
     shop.rests()
 
 
-def test_of_ten_who_accept_an_offer_for_everybody_one_has_it(shop: SupervisedShop) -> None:
+def test_of_ten_workers_who_accept_an_offer_for_everybody_one_gets_the_spool(shop: SupervisedShop) -> None:
     for turn in range(ROUNDS):
         tag = f"RELEVO-OPEN-{turn}"
         offered(shop, tag)
@@ -109,7 +109,7 @@ def test_a_supervisor_frees_during_a_hand_over_and_the_trail_has_an_order(shop: 
 
 
 @pytest.mark.parametrize("ending", ["PAUSAR", "COMPLETAR", "CANCELAR"])
-def test_the_holder_ends_during_a_hand_over_and_one_of_them_did(shop: SupervisedShop, ending: str) -> None:
+def test_when_the_holder_ends_during_a_hand_over_one_of_the_two_succeeds(shop: SupervisedShop, ending: str) -> None:
     for turn in range(ROUNDS):
         tag = f"RELEVO-{ending}-{turn}"
         offered(shop, tag)

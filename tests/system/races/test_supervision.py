@@ -48,7 +48,7 @@ def test_twelve_inspections_at_once_and_one_of_them_counts(shop: SupervisedShop,
         assert spool_in(shop.database, tag).ciclo == (2 if resultado == "RECHAZADO" else 0)
 
 
-def test_twelve_who_unblock_at_once_and_one_of_them_does(shop: SupervisedShop) -> None:
+def test_of_twelve_who_unblock_at_once_one_succeeds(shop: SupervisedShop) -> None:
     put(shop.database, [a_blocked_spool("BLOCKED")])
     answers = at_once([partial(supervise, tablet, "desbloquear", "BLOCKED") for tablet in shop.tablets])
     assert statuses(answers) == {"OK": 1, "OPERACION_NO_DISPONIBLE": CLIENTS - 1}
@@ -56,7 +56,9 @@ def test_twelve_who_unblock_at_once_and_one_of_them_does(shop: SupervisedShop) -
 
 
 @pytest.mark.parametrize("accion", ["PAUSAR", "COMPLETAR", "CANCELAR"])
-def test_the_supervisor_frees_while_the_holder_ends_and_one_of_them_did(shop: SupervisedShop, accion: str) -> None:
+def test_when_the_supervisor_frees_while_the_holder_ends_one_of_the_two_succeeds(
+    shop: SupervisedShop, accion: str
+) -> None:
     tags = [f"FREED-{accion}-{turn}" for turn in range(6)]
     put(shop.database, [a_spool(tag) for tag in tags])
     for tag in tags:
@@ -142,7 +144,7 @@ def _situations() -> dict[str, tuple[Spool, Callable[[Tablet, str, str], httpx.R
 
 
 @pytest.mark.parametrize("what", list(_situations()))
-def test_twelve_repeats_of_one_key_act_once_and_hear_the_same(shop: SupervisedShop, what: str) -> None:
+def test_twelve_repeats_of_one_key_act_once_and_get_the_same_answer(shop: SupervisedShop, what: str) -> None:
     spool, act = _situations()[what]
     tag = f"KEY-{what}"
     put(shop.database, [Spool(**{**spool.__dict__, "tag": tag})])

@@ -276,7 +276,7 @@ class TestWhatIsWrongWithTheSheetIsFound:
         assert rules(with_sheet(evidence, events=wrong(list(evidence.sheet.events)))) == {"sheet events"}
 
 
-def test_two_people_who_were_both_told_that_it_is_theirs() -> None:
+def test_two_people_who_both_got_a_success_for_one_spool() -> None:
     first = ActionCall("a", 1, "tomar", "A", "ARM", 0.0, 1.0, ActionDone("v1", "TOMAR"))
     second = ActionCall("b", 2, "tomar", "A", "ARM", 2.0, 3.0, ActionDone("v2", "TOMAR"))
     facts = [RecordedEvent(n, "A", "TOMAR_SPOOL", n, "ARM", f"v{n}", None) for n in (1, 2)]

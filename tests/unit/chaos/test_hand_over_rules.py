@@ -54,7 +54,7 @@ def test_an_offer_for_everybody_and_one_with_joints_are_right() -> None:
     assert rules_broken([TAKE, with_joints, ACCEPTED], [TOOK, joint, replace(RELEVO, seq=3)]) == set()
 
 
-def test_whoever_holds_it_by_a_hand_over_may_take_and_accept_it_again() -> None:
+def test_a_receiver_of_a_hand_over_may_take_and_accept_the_spool_again() -> None:
     again = [call("k4", EVA, "tomar", 6, "v2"), call("k5", EVA, ACCEPT, 8, "v2")]
     assert rules_broken([TAKE, OFFERED, ACCEPTED, *again], [TOOK, RELEVO]) == set()
     stranger = call("k6", LEO, "tomar", 6, "v2")
@@ -77,7 +77,7 @@ def test_a_hand_over_without_an_offer_in_force_is_seen(offers: list[ActionCall],
     assert "handed over by an offer" in rules_broken([TAKE, *offers, accepted], [TOOK, RELEVO]), why
 
 
-def test_a_withdrawal_that_may_have_come_too_late_accuses_nobody() -> None:
+def test_a_withdrawal_that_may_have_come_too_late_is_no_finding() -> None:
     withdrawn = replace(call("k9", ANA, WITHDRAW, 3.5, "v1"), ended=4.5)
     assert "handed over by an offer" not in rules_broken([TAKE, OFFERED, withdrawn, ACCEPTED], [TOOK, RELEVO])
 

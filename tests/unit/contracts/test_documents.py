@@ -178,7 +178,7 @@ def papers() -> str:
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_every_setting_is_on_paper(name: str) -> None:
+def test_every_setting_is_documented(name: str) -> None:
     assert f"`{name}`" in papers()
 
 
@@ -196,7 +196,7 @@ def test_every_group_of_routes_is_in_the_readme(document: dict[str, Any]) -> Non
     assert sorted(group[0] for group in groups if group and group[0] not in readme) == []
 
 
-def test_every_metric_is_on_paper_and_every_one_on_paper_is_there() -> None:
+def test_every_metric_is_documented_and_every_documented_one_exists() -> None:
     """As Prometheus names them: a counter ends in `_total`."""
     code = (SOURCE / "api" / "metrics.py").read_text("utf-8")
     counters = set(re.findall(r'(?:_counter|_counter_by_code|CounterMetricFamily)\(\s*"(carrete_\w+)"', code))
@@ -229,7 +229,7 @@ def test_every_decision_is_in_the_list_under_its_title() -> None:
     assert len(listed) == len(titles)
 
 
-def test_what_does_not_protect_is_on_paper() -> None:
+def test_what_does_not_protect_is_documented() -> None:
     paper = " ".join((HOUSE / "docs" / "security.md").read_text("utf-8").lower().split())
     assert all(words in paper for words in ("root on the server", "collude", "unlocked", "`device`"))
 

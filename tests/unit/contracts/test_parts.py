@@ -60,7 +60,7 @@ def test_the_bill_of_materials_is_the_same_for_the_same_parts_and_names_each_onc
         assert all(len(each["content"]) == lengths[each["alg"]] for each in hashes)
 
 
-def test_the_audit_says_what_it_could_not_ask() -> None:
+def test_the_audit_names_the_packages_it_could_not_check() -> None:
     hole = {"id": "PYSEC-1", "fix_versions": ["2.0"], "aliases": [], "description": ""}
     asked, skipped = {"name": "a", "version": "1", "vulns": []}, {"name": "b", "skip_reason": "not found"}
     assert audit.sentences("") == (

@@ -75,7 +75,7 @@ def test_cancelling_an_occupation_that_came_along_leaves_no_trace_of_it() -> Non
     assert (after.arm, after.armador) == (Estado.PENDIENTE, None)
 
 
-def test_whoever_the_row_names_as_armador_stays_named() -> None:
+def test_the_armador_that_the_row_names_stays_named() -> None:
     assert first_sight(Ocupado_Por="MR(93)", Armador="LP(7)").spool.armador == "LP(7)"
 
 

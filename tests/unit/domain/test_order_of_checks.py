@@ -150,7 +150,7 @@ def test_a_second_tap_with_an_old_token_is_told_that_the_spool_changed() -> None
     assert refusal(Tomar, held(a_spool(), MR), MR, version="older").code == "VERSION_CONFLICT"
 
 
-def test_somebody_elses_spool_for_another_operation_is_first_of_all_not_yours() -> None:
+def test_a_spool_held_by_another_for_another_operation_is_refused_as_not_yours() -> None:
     for kind in ENDINGS:
         assert refusal(kind, held(a_spool(), LP, ARM), MR, SOLD).code == "NO_AUTORIZADO"
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from carrete.background import cancel_and_wait
 
 
-def test_a_task_that_swallowed_the_first_telling_is_told_again() -> None:
+def test_a_task_that_swallowed_its_first_cancellation_is_cancelled_again() -> None:
     async def stubborn() -> None:
         with suppress(asyncio.CancelledError):
             await asyncio.sleep(60)

@@ -189,7 +189,7 @@ def test_a_read_that_fails_fails_for_all_who_share_it_and_for_nobody_after_them(
     assert ledger.asked == 2
 
 
-def test_a_row_that_cannot_be_understood_fails_only_whoever_asked_for_it(
+def test_a_row_that_cannot_be_read_fails_only_the_callers_that_asked_for_it(
     found: Lookups, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def found_of(_: object, names: Sequence[Name]) -> dict[Name, Device]:
@@ -272,7 +272,7 @@ def renewing(monkeypatch: pytest.MonkeyPatch) -> RenewingLedger:
     return ledger
 
 
-def test_those_in_use_are_renewed_together_and_nobody_waits(renewing: RenewingLedger) -> None:
+def test_look_ups_in_use_are_renewed_together_without_a_wait(renewing: RenewingLedger) -> None:
     async def story() -> None:
         found = Lookups(renewing.read, clock=lambda: renewing.now)
         for second in range(5):
@@ -287,7 +287,7 @@ def test_those_in_use_are_renewed_together_and_nobody_waits(renewing: RenewingLe
     asyncio.run(story())
 
 
-def test_a_renewal_tells_that_somebody_was_revoked(renewing: RenewingLedger) -> None:
+def test_a_renewal_finds_that_a_device_was_revoked(renewing: RenewingLedger) -> None:
     async def story() -> None:
         found = Lookups(renewing.read, clock=lambda: renewing.now)
         await found.device("a")
@@ -358,7 +358,7 @@ def test_only_sessions_of_that_device_or_person_are_dropped(renewing: RenewingLe
 NAME = ("device", "a")
 
 
-def test_what_was_made_of_an_answer_holds_on_while_renewals_find_the_same(renewing: RenewingLedger) -> None:
+def test_a_validity_lasts_while_renewals_find_the_same_answer(renewing: RenewingLedger) -> None:
     async def story() -> None:
         found = Lookups(renewing.read, clock=lambda: renewing.now)
         await found.device("a")
@@ -374,7 +374,7 @@ def test_what_was_made_of_an_answer_holds_on_while_renewals_find_the_same(renewi
     asyncio.run(story())
 
 
-def test_it_holds_no_longer_once_a_renewal_finds_something_else_or_nothing(renewing: RenewingLedger) -> None:
+def test_a_validity_ends_once_a_renewal_finds_something_else_or_nothing(renewing: RenewingLedger) -> None:
     async def story() -> None:
         found = Lookups(renewing.read, clock=lambda: renewing.now)
         for other in (replace(DEVICE, name="Banco 2"), None):
@@ -390,7 +390,7 @@ def test_it_holds_no_longer_once_a_renewal_finds_something_else_or_nothing(renew
     asyncio.run(story())
 
 
-def test_it_holds_for_two_seconds_where_nothing_can_be_renewed(renewing: RenewingLedger) -> None:
+def test_a_validity_lasts_two_seconds_where_nothing_can_be_renewed(renewing: RenewingLedger) -> None:
     async def story() -> None:
         found = Lookups(renewing.read, clock=lambda: renewing.now)
         await found.device("a")
@@ -405,11 +405,11 @@ def test_it_holds_for_two_seconds_where_nothing_can_be_renewed(renewing: Renewin
     asyncio.run(story())
 
 
-def test_of_an_answer_that_is_not_kept_nothing_holds(found: Lookups) -> None:
+def test_the_validity_of_an_answer_that_is_not_kept_has_ended(found: Lookups) -> None:
     assert not found.holds(found.validity({NAME: DEVICE}))
 
 
-def test_after_a_drop_nothing_holds(found: Lookups) -> None:
+def test_a_drop_ends_every_validity(found: Lookups) -> None:
     ask(found)
     validity = found.validity({NAME: DEVICE})
     assert found.holds(validity)
@@ -417,14 +417,14 @@ def test_after_a_drop_nothing_holds(found: Lookups) -> None:
     assert not found.holds(validity)
 
 
-def test_of_an_answer_that_was_replaced_before_it_was_used_nothing_holds(ledger: Ledger, found: Lookups) -> None:
+def test_the_validity_of_an_answer_that_was_replaced_before_its_use_has_ended(ledger: Ledger, found: Lookups) -> None:
     used = ask(found)
     ledger.found = replace(DEVICE, name="Banco 2")
     ask(found, fresh=True)
     assert not found.holds(found.validity({NAME: used}))
 
 
-def test_whoever_asks_after_a_drop_does_not_get_what_a_read_before_it_finds(ledger: Ledger, found: Lookups) -> None:
+def test_a_look_up_after_a_drop_does_not_get_the_result_of_an_earlier_read(ledger: Ledger, found: Lookups) -> None:
     async def story() -> tuple[Device | None, Device | None]:
         ledger.hold = asyncio.Event()
         before = asyncio.create_task(found.device("a"))

@@ -55,7 +55,7 @@ def test_what_could_not_be_written_is_written_first() -> None:
     assert [each.address for each in refused.take()] == ["10.0.0.1", "10.0.0.2"]
 
 
-def test_whose_name_was_used_is_told_however_long_the_path_is() -> None:
+def test_the_named_worker_is_recorded_however_long_the_path_is() -> None:
     refused = RefusedRequests(Minutes())
     author = Author(93, Via(Proof.PIN, "d-1", "s-1"))
     refused.note_other_person(author, 7, "/api/spools/" + "A" * 188, "10.0.0.1")

@@ -161,7 +161,7 @@ def test_a_session_accepts_its_taps_until_24_hours_after_its_end() -> None:
     a_tap().require_session(replace(ended, last_tap=7), NOW + timedelta(hours=1))
 
 
-def test_of_a_session_whose_unsent_taps_were_told_only_those_are_awaited() -> None:
+def test_of_a_session_with_a_list_of_unsent_taps_only_those_are_awaited() -> None:
     session = replace(SESSION, ended_at=NOW, last_tap=7, unsent=frozenset({MAC}))
     assert a_tap().is_awaited(session)
     assert not a_tap(mac="0e" * 32).is_awaited(session)

@@ -48,7 +48,7 @@ def test_a_column_that_is_hit_elsewhere_than_at_its_number_is_found_by_what_it_s
     assert found.ours - {SELLO} == {"OT", "Armador", "Ocupado_Por", "Estado_Detalle", "version"}
 
 
-def test_what_stands_in_its_own_column_is_ours_too_and_nobodys_word() -> None:
+def test_our_values_in_their_own_columns_are_ours_and_no_edit() -> None:
     view = shown(
         TAG_SPOOL="A-1", NV="", OT="25238", Armador="MR(93)", Ocupado_Por="MR(93)", Estado_Detalle="v2", version=HELD,
         Carrete_Sello=STAMP,
@@ -71,7 +71,7 @@ def test_a_cell_that_was_emptied_instead_of_another_gets_its_value_back() -> Non
     assert found.ours - {SELLO} == {"Soldador", "Estado_Detalle", "version"}
 
 
-def test_what_a_person_types_over_a_write_that_landed_is_their_word() -> None:
+def test_what_a_person_types_over_a_write_that_landed_is_an_edit() -> None:
     view = shown(
         TAG_SPOOL="A-1", NV="", OT="25238", Armador="MR(93)", Ocupado_Por="LP(7)", version="v2", Estado_Detalle=HELD,
         Carrete_Sello=STAMP,

@@ -43,7 +43,7 @@ def openssl_says(folder: Path, *, with_authority: bool) -> str:
 
 
 @pytest.mark.parametrize("name", ["taller", "taller.local", "192.168.1.20"])
-def test_whoever_trusts_the_authority_opens_the_server_under_each_of_its_names(
+def test_a_client_that_trusts_the_authority_opens_the_server_under_each_of_its_names(
     name: str, authority: Authority, tmp_path: Path
 ) -> None:
     server = make_context(certificate_for(tmp_path, authority, SHOP))
@@ -51,7 +51,7 @@ def test_whoever_trusts_the_authority_opens_the_server_under_each_of_its_names(
     assert "OK" in openssl_says(tmp_path, with_authority=True)
 
 
-def test_whoever_does_not_trust_the_authority_is_warned(authority: Authority, tmp_path: Path) -> None:
+def test_a_client_that_does_not_trust_the_authority_is_warned(authority: Authority, tmp_path: Path) -> None:
     server = make_context(certificate_for(tmp_path, authority, SHOP))
     with pytest.raises(ssl.SSLCertVerificationError, match="unable to get local issuer"):
         handshake(server, trusting(None), "taller")

@@ -53,7 +53,7 @@ def test_a_lost_certificate_is_made_anew(tmp_path: Path) -> None:
         eventually(certificate.exists)
 
 
-def test_whoever_looks_finds_how_the_server_serves(tmp_path: Path) -> None:
+def test_the_file_that_says_how_the_server_serves_is_written_again_when_it_is_gone(tmp_path: Path) -> None:
     with running(tmp_path):
         found = served.read(tmp_path)
         assert found is not None

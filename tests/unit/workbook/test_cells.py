@@ -178,7 +178,7 @@ ANYTHING = st.one_of(
 
 
 @given(st.sampled_from(READERS), ANYTHING)
-def test_whatever_is_read_once_is_read_the_same_again(read: Reader, written: Raw) -> None:
+def test_a_value_that_was_read_is_read_as_itself(read: Reader, written: Raw) -> None:
     try:
         value = read(written, SANTIAGO)
     except Unreadable:
