@@ -56,7 +56,7 @@ def _rank(item: pytest.Item) -> int:
 
 
 @pytest.fixture(autouse=True)
-def as_the_tests_say(monkeypatch: pytest.MonkeyPatch) -> None:
+def isolated_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     """No `.env` of this folder is read in this process, and no command in it changes where its log goes."""
     monkeypatch.setattr("carrete.env_file.NAME", "/nowhere/.env")
     monkeypatch.setattr("carrete.logs.set_up", lambda *_: None)

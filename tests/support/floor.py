@@ -50,6 +50,6 @@ def refusal(
     version: str | None = None,
 ) -> Refusal:
     """The "no" this is answered with; the test fails when it is a "yes"."""
-    with pytest.raises(Refusal) as answered:
+    with pytest.raises(Refusal) as refused:
         ask(kind, spool, worker, operacion, version=version)
-    return answered.value
+    return refused.value

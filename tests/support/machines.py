@@ -205,15 +205,15 @@ def rolling_restart(processes: Sequence[Process], folder: Path) -> str:
         text=True,
         preexec_fn=end_with_parent,
     )
-    asked = os.open(ask, os.O_RDWR)
+    requests = os.open(ask, os.O_RDWR)
     try:
         while script.poll() is None:
-            if select.select([asked], [], [], 0.05)[0]:
-                port = int(os.read(asked, 64))
+            if select.select([requests], [], [], 0.05)[0]:
+                port = int(os.read(requests, 64))
                 next(process for process in processes if process.port == port).restart()
                 answer.write_text("done\n")
     finally:
-        os.close(asked)
+        os.close(requests)
         script.kill()
     output = script.communicate()[0]
     assert script.returncode == 0, output

@@ -121,8 +121,8 @@ def name_of(person: Worker) -> str:
 
 def face(screen: Screen, person: Worker) -> Locator:
     """The person's button on the screen that is open."""
-    asked = screen.page.locator("dialog[open]")
-    place = asked.last if asked.count() else screen.page
+    dialog = screen.page.locator("dialog[open]")
+    place = dialog.last if dialog.count() else screen.page
     return place.get_by_role("button", name=name_of(person)).first
 
 

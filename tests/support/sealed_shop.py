@@ -66,8 +66,8 @@ class SealedShop:
         self.now += MINUTE
         assert self._performer is not None
 
-        def render(asked: Any, outcomes: Any) -> Any:
-            return action_answer(asked[0], outcomes[0], SHOP) if len(asked) == 1 else batch_answer(asked, outcomes)
+        def render(batch: Any, outcomes: Any) -> Any:
+            return action_answer(batch[0], outcomes[0], SHOP) if len(batch) == 1 else batch_answer(batch, outcomes)
 
         answer = asyncio.run(self._performer.perform(Request(commands, render)))
         body: dict[str, Any] = json.loads(answer.body)

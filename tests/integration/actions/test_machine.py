@@ -280,7 +280,7 @@ class DayOnTheFloor(RuleBasedStateMachine):
         self.now += timedelta(minutes=minutes)
 
     @invariant()
-    def the_ledger_says_what_the_model_says(self) -> None:
+    def the_ledger_agrees_with_the_model(self) -> None:
         with self.database.reading() as tx:
             spools = {row[0]: spool_from(row) for row in tx.all("spools_all")}
             events = Counter(event_from(row).tag for row in every_event(tx))

@@ -76,8 +76,8 @@ def kinds(database: Database, tag: str = "MK-1") -> list[str]:
 
 def test_a_rule_asks_for_the_examination_in_the_commit_of_the_weld(floor: Floor, shop: Database) -> None:
     weld(floor, "MK-1", 1, 2)
-    asked = pending(shop)
-    assert [(exam.n_union, exam.method, exam.origin, exam.welder) for exam in asked] == [
+    requested = pending(shop)
+    assert [(exam.n_union, exam.method, exam.origin, exam.welder) for exam in requested] == [
         (1, "RT", Origin.REGLA, WELDER.label),
         (2, "RT", Origin.REGLA, WELDER.label),
     ]
@@ -471,6 +471,6 @@ def test_an_additional_examination_whose_weld_is_reopened_is_owed_by_its_welder(
     assert [group.owed for group in groups(shop)] == [1]
     weld(floor, "MK-2", 1, by=OTHER.id)
     weld(floor, "MK-3", 1)
-    asked = [(exam.tag, exam.welder, exam.origin) for exam in pending(shop)]
-    assert asked == [("MK-2", OTHER.label, Origin.REEXAMEN), ("MK-3", WELDER.label, Origin.ADICIONAL)]
+    requested = [(exam.tag, exam.welder, exam.origin) for exam in pending(shop)]
+    assert requested == [("MK-2", OTHER.label, Origin.REEXAMEN), ("MK-3", WELDER.label, Origin.ADICIONAL)]
     assert [group.owed for group in groups(shop)] == [0]

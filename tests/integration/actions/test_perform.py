@@ -201,7 +201,7 @@ def test_batches_over_the_same_spools_in_opposite_order_do_not_wait_for_each_oth
 # ─── the gate ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Doorkeeper:
+class RecordingGate:
     """A gate that notes each call, and the lock value that the ledger has at that moment."""
 
     def __init__(self, database: Database) -> None:
@@ -226,7 +226,7 @@ class Doorkeeper:
 
 
 def test_the_gate_is_entered_before_and_left_after_the_commit(shop: Database) -> None:
-    gate = Doorkeeper(shop)
+    gate = RecordingGate(shop)
     with a_floor(shop, gate=gate) as floor:
         floor.do(Tomar("MK-1", 7, ARM))
         held = spool_in(shop, "MK-1").occupation
@@ -242,7 +242,7 @@ def test_the_gate_is_entered_before_and_left_after_the_commit(shop: Database) ->
 
 
 def test_the_gate_is_left_after_a_refusal_too(shop: Database) -> None:
-    gate = Doorkeeper(shop)
+    gate = RecordingGate(shop)
     with a_floor(shop, gate=gate) as floor:
         floor.do(Tomar("MK-1", 404, ARM))
     assert [what for what, _, _ in gate.notes] == ["enter", "leave"]

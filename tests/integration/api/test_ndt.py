@@ -48,14 +48,14 @@ def work_list(tablet: Tablet, **query: Any) -> Any:
 
 
 def test_an_examination_is_asked_for_recorded_and_in_the_history(tablet: Tablet) -> None:
-    asked = done(ask(tablet, 1, 2, motivo=" El  cliente "))
-    assert asked["message"] == f"Ensayo RT solicitado para las uniones 1, 2 del spool {TAG}."
-    assert (asked["action_taken"], asked["operacion"], len(asked["ensayos"])) == ("SOLICITAR", None, 2)
+    requested = done(ask(tablet, 1, 2, motivo=" El  cliente "))
+    assert requested["message"] == f"Ensayo RT solicitado para las uniones 1, 2 del spool {TAG}."
+    assert (requested["action_taken"], requested["operacion"], len(requested["ensayos"])) == ("SOLICITAR", None, 2)
     photo = str(done(tablet.send("POST", FOTOS, content=numbered_photo(0), headers={"Content-Type": JPEG}))["id"])
-    first, second = asked["ensayos"]
+    first, second = requested["ensayos"]
     answer = done(record(tablet, first, "RECHAZADO", fotos=[photo], informe=" RT - 7 "))
     assert answer["message"] == f"RT rechazado en la unión 1 del spool {TAG}: hay que reparar."
-    assert answer["version"] == asked["version"]
+    assert answer["version"] == requested["version"]
     assert done(tablet.post("/api/ndt/reparar", {"tag_spool": TAG, "worker_id": JS.id, "n_union": 1}))["message"] == (
         f"Reparación R1 registrada en la unión 1 del spool {TAG}: falta el reexamen RT."
     )

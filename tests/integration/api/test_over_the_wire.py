@@ -78,10 +78,10 @@ def test_an_answer_leaves_in_one_piece(floor: tuple[RunningServer, Database]) ->
     address = urlsplit(server.url)
     paths = (b"/api/health", b"/api/spools/none", b"/api/workers", b"/")
     with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
-        for answered, path in enumerate(paths, 1):
+        for count, path in enumerate(paths, 1):
             connection.sendall(b"GET " + path + b" HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert b"\r\n\r\n" in connection.recv(65536)
-            assert segments_received(connection) == answered, path
+            assert segments_received(connection) == count, path
 
 
 def test_the_answer_to_an_action_has_the_headers_of_every_other_answer(floor: tuple[RunningServer, Database]) -> None:

@@ -122,7 +122,7 @@ def test_what_nobody_did_has_no_rows(tablet: Tablet) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "campo"),
+    ("query", "campo"),
     [
         ({"desde": "2026-11-02", "hasta": "2026-11-01", "por": "dia"}, "hasta"),
         ({"desde": "2020-01-01", "hasta": "2026-11-01", "por": "dia"}, "hasta"),
@@ -133,8 +133,8 @@ def test_what_nobody_did_has_no_rows(tablet: Tablet) -> None:
     ],
 )
 @pytest.mark.parametrize("what", ["pulgadas", "calidad"])
-def test_a_period_that_makes_no_sense(tablet: Tablet, what: str, asked: dict[str, str], campo: str) -> None:
-    invalid(tablet.get(f"/api/metrics/{what}", **asked), campo)
+def test_a_period_that_makes_no_sense(tablet: Tablet, what: str, query: dict[str, str], campo: str) -> None:
+    invalid(tablet.get(f"/api/metrics/{what}", **query), campo)
 
 
 @pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])

@@ -30,7 +30,7 @@ class LeapingLoop(asyncio.SelectorEventLoop):
         return super().time() + self.ahead_s
 
 
-class Wire(asyncio.Transport):
+class RecordingTransport(asyncio.Transport):
     def __init__(self) -> None:
         super().__init__()
         self.sent = b""
@@ -59,18 +59,21 @@ async def _never_answers(_scope: Any, receive: Any, _send: Any) -> None:
 
 async def _pieces_until_refused(loop: LeapingLoop, path: bytes, apart_s: float) -> tuple[float, bytes]:
     """The seconds after which the server has enough, and what it says."""
-    wire, connection = Wire(), Connection(uvicorn.Config(_never_answers, lifespan="off"), ServerState(), {}, loop)
-    connection.connection_made(wire)
+    transport, connection = (
+        RecordingTransport(),
+        Connection(uvicorn.Config(_never_answers, lifespan="off"), ServerState(), {}, loop),
+    )
+    connection.connection_made(transport)
     connection.data_received(b"POST %b HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999999\r\n\r\n" % path)
     begun = loop.time()
-    while not wire.closed:
+    while not transport.closed:
         connection.data_received(b"x")
         loop.ahead_s += apart_s
         await asyncio.sleep(0)
         await asyncio.sleep(0)
     took = loop.time() - begun
     connection.connection_lost(None)
-    return took, wire.sent
+    return took, transport.sent
 
 
 def pieces_until_refused(path: bytes, apart_s: float) -> tuple[float, bytes]:

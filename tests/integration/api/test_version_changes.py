@@ -25,7 +25,7 @@ def engineering(ledger: Database, tmp_path: Path) -> RowEditor:
     return RowEditor(ledger, tmp_path)
 
 
-def say_total(engineering: RowEditor, total: object) -> None:
+def set_total(engineering: RowEditor, total: object) -> None:
     """The workbook as it is now comes back with another total."""
     book = engineering.exported()
     engineering.edit(book, TAG, Total_Uniones=total)
@@ -33,7 +33,7 @@ def say_total(engineering: RowEditor, total: object) -> None:
     assert report.problems == []
 
 
-def say_joint(engineering: RowEditor, n_union: int, **cells: Any) -> None:
+def set_joint_cells(engineering: RowEditor, n_union: int, **cells: Any) -> None:
     book = engineering.exported()
     engineering.edit(book, TAG, n_union, **cells)
     assert engineering.import_(engineering.save(book)).problems == []
@@ -95,7 +95,7 @@ def test_taken_as_a_whole_and_ended_by_joints(
     if operacion == "SOLD":
         whole(tablet, "ARM")
     done(tablet.tap("TOMAR", operacion=operacion))
-    say_total(engineering, 2)
+    set_total(engineering, 2)
     for accion in ("PAUSAR", "COMPLETAR", "CANCELAR"):
         answer = tablet.tap(accion, operacion=operacion)
         refused(answer, 409, "WRONG_VERSION", version_workflow="v4.0", use="/api/v4/occupation/finalizar")
@@ -122,7 +122,7 @@ def test_begun_by_joints_and_ended_as_a_whole(
     if operacion == "SOLD":
         assert by_joint(tablet, "ARM", 1) == "PAUSAR"
     done(begin(tablet, operacion=operacion))
-    say_total(engineering, total)
+    set_total(engineering, total)
     answer = finish(tablet, [1], operacion=operacion)
     refused(answer, 409, "WRONG_VERSION", version_workflow="v3.0", union_count=0, use="/api/occupation/completar")
     assert {offer["accion"] for offer in tablet.see_spool(worker_id=93)["acciones"]} >= {ending}
@@ -139,7 +139,7 @@ def test_lowered_to_what_is_done_while_held_the_holder_ends_it_and_it_is_complet
     put(ledger, [a_spool(total_uniones=3)], joints=[a_joint(n) for n in (1, 2, 3)])
     assert by_joint(tablet, "ARM", 1, 2) == "PAUSAR"
     done(begin(tablet))
-    say_total(engineering, 2)
+    set_total(engineering, 2)
     assert state(tablet)[0] == "EN_PROGRESO", "nobody's spool is taken out of their hands"
     assert done(finish(tablet, []))["action_taken"] == "CANCELADO"
     assert state(tablet) == ("COMPLETADO", "PENDIENTE", "PENDIENTE")
@@ -149,7 +149,7 @@ def test_lowered_to_what_is_done_while_held_the_holder_ends_it_and_it_is_complet
 def test_raised_while_held_the_last_joint_is_a_pause(tablet: Tablet, ledger: Database, engineering: RowEditor) -> None:
     put(ledger, [a_spool(total_uniones=2)], joints=[a_joint(1), a_joint(2)])
     done(begin(tablet))
-    say_total(engineering, 3)
+    set_total(engineering, 3)
     assert done(finish(tablet, [1, 2]))["action_taken"] == "PAUSAR"
     add_joints(engineering, 3)
     goes_on_to_inspection(tablet)
@@ -162,7 +162,7 @@ def test_joints_dated_in_the_workbook_while_held_leave_nobody_with_nothing_to_ti
     put(ledger, [a_spool(total_uniones=2)], joints=[a_joint(1), a_joint(2)])
     done(begin(tablet))
     for n in (1, 2):
-        say_joint(engineering, n, ARM_FECHA_FIN="10-11-2026 12:00:00", ARM_WORKER="LP(7)")
+        set_joint_cells(engineering, n, ARM_FECHA_FIN="10-11-2026 12:00:00", ARM_WORKER="LP(7)")
     refused(finish(tablet, [1]), 400, "UNION_NO_DISPONIBLE", unions=[1])
     done(finish(tablet, []))
     assert state(tablet)[0] == "COMPLETADO"
@@ -177,7 +177,7 @@ def test_all_that_was_to_be_welded_becomes_fw_while_somebody_welds(
     assert by_joint(tablet, "ARM", 1, 2) == "COMPLETAR"
     done(begin(tablet, operacion="SOLD"))
     for n in (1, 2):
-        say_joint(engineering, n, TIPO_UNION="FW")
+        set_joint_cells(engineering, n, TIPO_UNION="FW")
     assert state(tablet) == ("COMPLETADO", "EN_PROGRESO", "PENDIENTE")
     body = done(finish(tablet, [], operacion="SOLD"))
     assert (body["action_taken"], body["metrologia_triggered"]) == ("CANCELADO", True)
@@ -193,7 +193,7 @@ def test_lowered_below_what_is_done_is_complete_and_the_card_says_so(
     put(ledger, [a_spool(total_uniones=4)], joints=[a_joint(n) for n in (1, 2, 3, 4)])
     by_joint(tablet, "ARM", 1, 2, 3)
     by_joint(tablet, "SOLD", 1, 2)
-    say_total(engineering, 2)
+    set_total(engineering, 2)
     assert (state(tablet), inspections(tablet)) == (("COMPLETADO", "COMPLETADO", "EN_COLA"), 1)
     assert tablet.see_spool()["inconsistencias"] == ["Total_Uniones dice 2 y hay 4 filas en Uniones."]
     assert metrics(tablet) == (3, 2, 12, 8), "what was done stays done"
@@ -204,7 +204,7 @@ def test_raised_after_it_was_complete_leaves_the_queue_until_the_rest_is_done(
 ) -> None:
     put(ledger, [a_spool(total_uniones=2)], joints=[a_joint(1), a_joint(2)])
     goes_on_to_inspection(tablet)
-    say_total(engineering, 3)
+    set_total(engineering, 3)
     card = tablet.see_spool()
     assert state(tablet) == ("PAUSADO", "PAUSADO", "PENDIENTE")
     assert (card["fecha_armado"], card["fecha_soldadura"]) == (None, None)
@@ -224,9 +224,9 @@ def test_all_fw_by_an_edit_completes_welding_with_arming_and_queues_once(
     put(ledger, [a_spool(total_uniones=2)], joints=[a_joint(1, tipo="FW"), a_joint(2)])
     by_joint(tablet, "ARM", 1, 2)
     assert state(tablet) == ("COMPLETADO", "PENDIENTE", "PENDIENTE")
-    say_joint(engineering, 2, TIPO_UNION="FW")
+    set_joint_cells(engineering, 2, TIPO_UNION="FW")
     assert (state(tablet), inspections(tablet)) == (("COMPLETADO", "COMPLETADO", "EN_COLA"), 1)
-    say_joint(engineering, 2, TIPO_UNION="BW")
+    set_joint_cells(engineering, 2, TIPO_UNION="BW")
     assert state(tablet) == ("COMPLETADO", "PENDIENTE", "PENDIENTE")
     goes_on_to_inspection(tablet)
     assert inspections(tablet) == 2
@@ -237,10 +237,10 @@ def test_completed_as_a_whole_then_given_joints_and_back(
 ) -> None:
     put(ledger, [a_spool()], joints=[a_joint(1), a_joint(2)])
     goes_on_to_inspection(tablet)
-    say_total(engineering, 2)
+    set_total(engineering, 2)
     assert state(tablet) == ("PENDIENTE", "PENDIENTE", "PENDIENTE"), "no joint is done"
     assert tablet.see_list(accion="INICIAR") == [TAG]
-    say_total(engineering, "")
+    set_total(engineering, "")
     assert state(tablet) == ("PAUSADO", "PAUSADO", "PENDIENTE"), "begun, by those it names, and dated no more"
     assert tablet.see_spool()["armador"] == "MR(93)"
     goes_on_to_inspection(tablet)
@@ -252,7 +252,7 @@ def test_completed_by_joints_then_worked_as_a_whole_stays_complete(
     put(ledger, [a_spool(total_uniones=2)], joints=[a_joint(1), a_joint(2)])
     goes_on_to_inspection(tablet)
     for total in ("", 2, 0, 2):
-        say_total(engineering, total)
+        set_total(engineering, total)
         assert state(tablet) == ("COMPLETADO", "COMPLETADO", "EN_COLA")
     assert inspections(tablet) == 1
 
@@ -262,11 +262,11 @@ def test_partly_done_by_joints_then_as_a_whole_then_by_joints_again(
 ) -> None:
     put(ledger, [a_spool(total_uniones=3)], joints=[a_joint(n) for n in (1, 2, 3)])
     by_joint(tablet, "ARM", 1)
-    say_total(engineering, "")
+    set_total(engineering, "")
     assert state(tablet)[0] == "PAUSADO"
     whole(tablet, "ARM")
     assert state(tablet)[0] == "COMPLETADO"
-    say_total(engineering, 3)
+    set_total(engineering, 3)
     assert (state(tablet)[0], tablet.see_spool()["fecha_armado"]) == ("PAUSADO", None), "one of three joints is armed"
     goes_on_to_inspection(tablet)
     assert metrics(tablet)[:2] == (3, 3)
@@ -281,7 +281,7 @@ def test_what_was_approved_is_only_reported(
     put(ledger, [approved], joints=joints)
     before = tablet.see_spool()
     assert len(before["inconsistencias"]) == 2, "approved with no joint done"
-    say_total(engineering, total)
+    set_total(engineering, total)
     card = tablet.see_spool()
     unchanged = (
         "arm",

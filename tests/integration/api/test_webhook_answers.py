@@ -15,7 +15,7 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
 BUFFERED_BYTES_MAX = 16 * 1024 * 1024  # what two sockets of one machine may hold between them
 
 
-class Talker:
+class RawReceiver:
     """Answers each POST in the given way, and counts what it could send before the other side hung up."""
 
     def __init__(self, answer: Answer) -> None:
@@ -31,15 +31,15 @@ class Talker:
 
 
 @asynccontextmanager
-async def notified(answer: Answer, post_s_max: float = POST_S_MAX) -> AsyncIterator[tuple[Webhook, Talker]]:
+async def notified(answer: Answer, post_s_max: float = POST_S_MAX) -> AsyncIterator[tuple[Webhook, RawReceiver]]:
     """A webhook that has one conflict to tell to that talker."""
-    talker = Talker(answer)
-    server = await asyncio.start_server(talker, "127.0.0.1", 0)
+    receiver = RawReceiver(answer)
+    server = await asyncio.start_server(receiver, "127.0.0.1", 0)
     hook = Webhook(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/", post_s_max)
     hook.enqueue({"code": "SPOOL_OCCUPIED"})
     sending = asyncio.create_task(hook.run())
     try:
-        yield hook, talker
+        yield hook, receiver
     finally:
         sending.cancel()
         server.close()
@@ -65,9 +65,9 @@ def test_an_endless_answer_is_read_up_to_64_kb_and_the_connection_is_closed() ->
             sent += 65_536
 
     async def run() -> None:
-        async with notified(endless) as (hook, talker):
+        async with notified(endless) as (hook, receiver):
             await until(lambda: hook.sent == 1)
-            assert (talker.posts, hook.failed) == (1, 0)
+            assert (receiver.posts, hook.failed) == (1, 0)
 
     asyncio.run(run())
     assert ANSWER_BYTES_MAX == 65_536
@@ -82,9 +82,9 @@ def test_a_packed_answer_is_never_unpacked() -> None:
         await writer.drain()
 
     async def run() -> None:
-        async with notified(bomb) as (hook, talker):
+        async with notified(bomb) as (hook, receiver):
             await until(lambda: hook.sent == 1)
-            assert talker.posts == 1
+            assert receiver.posts == 1
 
     tracemalloc.start()
     asyncio.run(run())
@@ -102,8 +102,8 @@ def test_an_answer_that_drips_ends_in_time_and_is_tried_again() -> None:
             await asyncio.sleep(0.05)
 
     async def run() -> None:
-        async with notified(drips, post_s_max=0.3) as (hook, talker):
-            await until(lambda: talker.posts >= 2)
+        async with notified(drips, post_s_max=0.3) as (hook, receiver):
+            await until(lambda: receiver.posts >= 2)
             assert hook.sent == 0
 
     asyncio.run(run())

@@ -93,12 +93,12 @@ def test_of_four_processes_that_find_a_copy_due_one_makes_it(
 
     monkeypatch.setattr(NightlyBackups, "_made_by_child", counted)
 
-    async def everybody_looks() -> None:
+    async def every_process_checks() -> None:
         await asyncio.gather(*(each.make_if_due() for each in processes))
 
-    run(everybody_looks())
+    run(every_process_checks())
     (made,) = backups_in(folder)
-    run(everybody_looks())
+    run(every_process_checks())
     assert backups_in(folder) == [made], "the next is due next night"
     assert len(children) == 1
     for each in processes:

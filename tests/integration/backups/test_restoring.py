@@ -87,15 +87,15 @@ def test_the_ledger_is_that_of_the_copy_and_the_one_of_before_is_kept(
 def test_it_asks_first_and_no_means_no(
     restore: Restores, copy: Path, shop_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
+    questions: list[str] = []
 
     def answer(question: str, *, abort: bool) -> None:
-        asked.append(question)
+        questions.append(question)
         raise SystemExit(1)
 
     monkeypatch.setattr("typer.confirm", answer)
     assert restore(copy).exit_code == 1
-    assert len(asked) == 1
+    assert len(questions) == 1
     assert "LATER" in tags_in(shop_url)
 
 

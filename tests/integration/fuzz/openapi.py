@@ -71,7 +71,7 @@ class DemoShop:
         settings = SchemathesisConfig.from_dict({**(config or {}), "base-url": self.url})
         return schemathesis.openapi.from_dict(raw, config=settings).exclude(path=STREAM)
 
-    def speak_of_what_exists(self, *places: Any) -> None:
+    def use_existing_names(self, *places: Any) -> None:
         """Three calls of four name a real spool and a real worker, each time others, and so reach the rules."""
         turn = next(self.turns)
         for values in places if turn % 4 else ():
@@ -137,7 +137,7 @@ def _answers_to(operation: Any, mode: GenerationMode, session: requests.Session,
     @hypothesis.given(case=operation.as_strategy(generation_mode=mode))
     def call(case: Any) -> None:
         if mode is GenerationMode.POSITIVE:
-            shop.speak_of_what_exists(case.body, case.query, case.path_parameters)
+            shop.use_existing_names(case.body, case.query, case.path_parameters)
         seen[case.call_and_validate(checks=CHECKS, session=session).status_code] += 1
 
     # An operation without anything to send has nothing that could be forbidden.

@@ -73,7 +73,7 @@ def _call(
     @hypothesis.given(case=operation.as_strategy(generation_mode=mode))
     def call(case: Any) -> None:
         if mode is GenerationMode.POSITIVE:
-            shop.speak_of_what_exists(case, caller)
+            shop.use_existing_names(case, caller)
         answer = case.call(session=session, headers=caller.headers(), timeout=ANSWER_S_MAX)
         seen.note(caller.name, answer.status_code, case.as_curl_command()[:2_000])
         if answer.status_code >= 400 and case.method != "HEAD":

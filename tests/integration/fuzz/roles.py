@@ -116,7 +116,7 @@ class RoleShop:
         settings = SchemathesisConfig.from_dict({"base-url": self.server.url})
         return schemathesis.openapi.from_dict(raw, config=settings).exclude(path=STREAM)
 
-    def speak_of_what_exists(self, case: Any, caller: Caller) -> None:
+    def use_existing_names(self, case: Any, caller: Caller) -> None:
         """Three calls of four name what is there, and their own caller, and so reach the rules."""
         turn = next(self.turns)
         if turn % 4 == 0:

@@ -322,14 +322,14 @@ def _five_hundred() -> list[str]:
 NASTY = _five_hundred()
 
 
-def sayable(text: str) -> bool:
+def is_encodable(text: str) -> bool:
     """Half of a surrogate pair is no text at all: it cannot be written in UTF-8."""
     return not any(unicodedata.category(c) == "Cs" for c in text)
 
 
 def writable(text: str) -> bool:
     """No control character but tab and line ends, no half of a pair, nothing that XML cannot hold."""
-    return sayable(text) and not any(
+    return is_encodable(text) and not any(
         (ord(c) < 0x20 and c not in "\t\n\r") or c in "\x7f\ufffe\uffff" or unicodedata.category(c) == "Cs"
         for c in text
     )

@@ -38,7 +38,7 @@ def test_calls_with_what_earlier_calls_answered_are_answered_as_the_document_say
     def about_real_spools(document: Any) -> None:
         @document.hook("map_body")  # type: ignore[untyped-decorator]
         def name_a_spool(_context: Any, body: Any) -> Any:
-            shop.speak_of_what_exists(body)
+            shop.use_existing_names(body)
             return body
 
     def chained(examples: int, among: Paths) -> Counter[int]:

@@ -14,7 +14,7 @@ import pytest
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.settings import Settings
-from tests.integration.fuzz.strings import NASTY, as_motivo, as_tag, has_hidden_characters, sayable
+from tests.integration.fuzz.strings import NASTY, as_motivo, as_tag, has_hidden_characters, is_encodable
 from tests.support.answers import done, invalid, refused, replayed
 from tests.support.builders import a_spool, held, put
 from tests.support.people import CREW, MR, SV
@@ -24,7 +24,7 @@ AT_ONCE = 16
 
 
 @dataclass(frozen=True)
-class Saying:
+class TextCase:
     """One string in every place of one release where text can stand."""
 
     text: str
@@ -37,31 +37,32 @@ class Saying:
         return self.text.encode() if fits else None
 
     @property
-    def asked(self) -> bytes:
+    def body(self) -> bytes:
         """With escapes, so that even half of a surrogate pair can be said."""
         tag = self.text if as_tag(self.text) == self.tag else self.tag
         return json.dumps({"tag_spool": tag, "supervisor_id": SV.id, "motivo": self.text}).encode()
 
 
-def sayings() -> list[Saying]:
+def text_cases() -> list[TextCase]:
     """Each with a spool of its own: named by the string where that is a tag and no other string means the same."""
     taken: dict[str, str] = {}
     for text in NASTY:
         if (tag := as_tag(text)) is not None and tag not in (".", ".."):  # clients take these for steps in a path
             taken.setdefault(tag, text)
     return [
-        Saying(text, tag if taken.get(tag := as_tag(text) or "") == text else f"MK {n}") for n, text in enumerate(NASTY)
+        TextCase(text, tag if taken.get(tag := as_tag(text) or "") == text else f"MK {n}")
+        for n, text in enumerate(NASTY)
     ]
 
 
-SAYINGS = sayings()
+TEXT_CASES = text_cases()
 
 
 @pytest.fixture
 def tablet(database_url: str, tmp_path: Path) -> Iterator[Tablet]:
     """In front of five hundred spools that somebody holds."""
     database: Database = open_database(database_url)
-    put(database, [held(a_spool(each.tag, ot=None, nv=None), MR) for each in SAYINGS], CREW)
+    put(database, [held(a_spool(each.tag, ot=None, nv=None), MR) for each in TEXT_CASES], CREW)
     database.close()
     with tablet_in_process(
         Settings(access="open", database_url=database_url, data=tmp_path, redis_url="off")
@@ -69,22 +70,22 @@ def tablet(database_url: str, tmp_path: Path) -> Iterator[Tablet]:
         yield opened
 
 
-def at_once(what: Callable[[Saying], httpx.Response]) -> list[tuple[Saying, httpx.Response]]:
+def at_once(what: Callable[[TextCase], httpx.Response]) -> list[tuple[TextCase, httpx.Response]]:
     with ThreadPoolExecutor(AT_ONCE) as hands:
-        return list(zip(SAYINGS, hands.map(what, SAYINGS), strict=True))
+        return list(zip(TEXT_CASES, hands.map(what, TEXT_CASES), strict=True))
 
 
 def test_every_text_sent_to_the_api_is_stored_as_sent_or_refused(tablet: Tablet) -> None:
-    def release(each: Saying) -> httpx.Response:
+    def release(each: TextCase) -> httpx.Response:
         headers = {b"Idempotency-Key": each.key} if each.key else {}
-        return tablet.post("/api/occupation/liberar", content=each.asked, headers=headers)
+        return tablet.post("/api/occupation/liberar", content=each.body, headers=headers)
 
     for again in (False, True):
         for each, answer in at_once(release):
             if each.key and as_motivo(each.text):
                 assert done(answer)["tag_spool"] == each.tag
                 assert replayed(answer) is again, ascii(each.text)
-            elif not sayable(each.text):
+            elif not is_encodable(each.text):
                 refused(answer, 415, "NO_ES_JSON")
             elif as_motivo(each.text) is None:
                 invalid(answer, "motivo")
@@ -95,11 +96,11 @@ def test_every_text_sent_to_the_api_is_stored_as_sent_or_refused(tablet: Tablet)
         assert history["tag_spool"] == each.tag
         reasons = [event["metadata"]["motivo"] for event in history["events"]]
         assert reasons == [motivo for motivo in (as_motivo(each.text),) if motivo is not None], ascii(each.text)
-    assert tablet.see_list(limit=500) == sorted((each.tag for each in SAYINGS), key=str.encode)
+    assert tablet.see_list(limit=500) == sorted((each.tag for each in TEXT_CASES), key=str.encode)
 
 
 def test_a_search_for_anything_is_answered_and_finds_what_is_called_so(tablet: Tablet) -> None:
-    def search(each: Saying) -> httpx.Response:
+    def search(each: TextCase) -> httpx.Response:
         return tablet.get("/api/spools", q=each.text.encode("utf-8", "replace").decode(), limit=500)
 
     for each, answer in at_once(search):
@@ -112,12 +113,12 @@ def test_a_search_for_anything_is_answered_and_finds_what_is_called_so(tablet: T
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_what_is_no_tag_is_refused_as_one(tablet: Tablet) -> None:
-    def take(each: Saying) -> httpx.Response:
-        asked = json.dumps({"tag_spool": each.text, "worker_id": MR.id, "operacion": "ARM"})
-        return tablet.post("/api/occupation/tomar", content=asked.encode())
+    def take(each: TextCase) -> httpx.Response:
+        body = json.dumps({"tag_spool": each.text, "worker_id": MR.id, "operacion": "ARM"})
+        return tablet.post("/api/occupation/tomar", content=body.encode())
 
     for each, answer in at_once(take):
-        if not sayable(each.text):
+        if not is_encodable(each.text):
             refused(answer, 415, "NO_ES_JSON")
         elif as_tag(each.text) is None:
             invalid(answer, "tag_spool")

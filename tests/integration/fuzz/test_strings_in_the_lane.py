@@ -13,14 +13,14 @@ from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.sheets.rows.view import ERRORS
 from tests.conftest import migrated
-from tests.integration.fuzz.strings import NASTY, as_cell, as_tag, sayable
+from tests.integration.fuzz.strings import NASTY, as_cell, as_tag, is_encodable
 from tests.support.builders import a_joint, a_spool, put
 from tests.support.sheets import SheetShop
 
-TEXTS = {tag: text for text in NASTY if sayable(text) and (tag := as_tag(text)) is not None}  # by the tag it makes
+TEXTS = {tag: text for text in NASTY if is_encodable(text) and (tag := as_tag(text)) is not None}  # by the tag it makes
 TAGS = {tag: as_cell(text) or "" for tag, text in TEXTS.items()}  # what the ledger says about the spool of that tag
-TOLD_APART = {tag: cell for tag, cell in TAGS.items() if tag not in ERRORS}
-VISIBLE = {tag: cell for tag, cell in TOLD_APART.items() if not hidden_character(tag)}
+NOT_ERRORS = {tag: cell for tag, cell in TAGS.items() if tag not in ERRORS}
+VISIBLE = {tag: cell for tag, cell in NOT_ERRORS.items() if not hidden_character(tag)}
 A_WHILE_S = 180.0  # every sheet is read some times, and what looks like a formula is asked about again
 Open = Callable[..., SheetShop]
 
@@ -72,9 +72,9 @@ def test_what_the_ledger_has_is_written_once_and_read_back_as_it_was(ledger: Dat
     shop = open_shop()
     shop.settle(900)
     cells = {row["TAG_SPOOL"]: row.get("NV", "") for row in shop.rows()}
-    assert cells == TOLD_APART
-    assert {r["TAG_SPOOL"]: r.get("NDT_STATUS", "") for r in shop.rows("Uniones")} == TOLD_APART
-    assert (len(shop.rows()), len(shop.rows("Uniones"))) == (len(TOLD_APART), len(TOLD_APART))
+    assert cells == NOT_ERRORS
+    assert {r["TAG_SPOOL"]: r.get("NDT_STATUS", "") for r in shop.rows("Uniones")} == NOT_ERRORS
+    assert (len(shop.rows()), len(shop.rows("Uniones"))) == (len(NOT_ERRORS), len(NOT_ERRORS))
     assert_nothing_moves_any_more(shop)
     assert {tag: shop.spool(tag).nv or "" for tag in TAGS} == TAGS
     named = {problem.reason.split("«")[1].split("»")[0] for problem in shop.lane.stats.problems if not problem.row}

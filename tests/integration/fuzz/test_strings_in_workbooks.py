@@ -21,12 +21,12 @@ from carrete.workbook.importing import import_workbook
 from carrete.workbook.report import ImportReport
 from sheets_emulator.model import EnteredFormula
 from tests.conftest import migrated
-from tests.integration.fuzz.strings import NASTY, as_cell, sayable
+from tests.integration.fuzz.strings import NASTY, as_cell, is_encodable
 from tests.integration.workbook.files import write_file
 from tests.support.builders import NOW, SHOP, a_joint, a_spool, a_worker, put, spool_in
 from tests.support.sheets import READY, SheetShop
 
-TEXTS = {f"MK-{n}": text for n, text in enumerate(NASTY) if sayable(text)}  # by the spool that says them
+TEXTS = {f"MK-{n}": text for n, text in enumerate(NASTY) if is_encodable(text)}  # by the spool that says them
 CELLS = {tag: cell for tag, text in TEXTS.items() if (cell := as_cell(text)) is not None}
 JOINT_TEXTS = ("id", "ot", "tipo", "ndt_union", "r_ndt_union", "ndt_status", "arm_worker")
 # Our own library writes neither of these as the spreadsheet programs do: a file made by it cannot hold them.

@@ -38,7 +38,7 @@ def test_no_password_is_ever_shown() -> None:
 
 
 def test_a_master_that_no_sentinel_knows_is_said_and_nobody_connects_anywhere() -> None:
-    async def story() -> None:
+    async def scenario() -> None:
         sentinels = SentinelLocator(parse("sentinel://127.0.0.1:1,127.0.0.1:2/shop"))
         pool = sentinels.pool(ConnectionPool)
         with pytest.raises(RedisError, match=r"no Sentinel of 127.0.0.1:1, 127.0.0.1:2 knows a master called shop"):
@@ -47,7 +47,7 @@ def test_a_master_that_no_sentinel_knows_is_said_and_nobody_connects_anywhere() 
             await pool.get_connection()  # type: ignore[no-untyped-call]
         await sentinels.close()
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 def test_a_plain_address_never_moves(tmp_path: Path) -> None:

@@ -176,7 +176,7 @@ class DayAtTheGate(RuleBasedStateMachine):
     # ─── what must hold ───────────────────────────────────────────────────────────────────────────────────
 
     @invariant()
-    def the_ledger_says_what_the_model_says(self) -> None:
+    def the_ledger_agrees_with_the_model(self) -> None:
         held = {tag: int(value.split(":")[0]) for tag, value in occupations(self.floors[0].services.database).items()}
         assert held == {tag: worker for tag, worker in self.holder.items() if worker}
 

@@ -221,10 +221,10 @@ class TestARebuild:
         """The pass reads in the ledger that the spool is occupied; then it is ended: the lock must not come back."""
         floor.take(TAG, 1)
 
-        async def he_ends() -> None:
+        async def holder_ends() -> None:
             assert await floor.end_now(TAG, 1) == "OK"
 
-        self.rebuild_with(floor, InterruptedLedger(floor.services, then=he_ends))
+        self.rebuild_with(floor, InterruptedLedger(floor.services, then=holder_ends))
         assert_at_rest(redis, ledger)
         assert redis.locks() == {}
 
@@ -270,10 +270,10 @@ class TestHealing:
         floor.take(TAG, 1)
         redis.ask("FLUSHALL")
 
-        async def he_ends() -> None:
+        async def holder_ends() -> None:
             assert await floor.end_now(TAG, 1) == "OK"
 
-        healer = Healer(floor.gate.locks, InterruptedLedger(floor.services, then=he_ends))
+        healer = Healer(floor.gate.locks, InterruptedLedger(floor.services, then=holder_ends))
         floor.run(healer.heal(TAG))
         assert redis.locks() == {}
 

@@ -48,7 +48,7 @@ def signed_in(shop: IdentityShop, worker_id: int) -> EnrolledTablet:
     return tablet
 
 
-def answered(answer: httpx.Response) -> dict[str, Any]:
+def ok(answer: httpx.Response) -> dict[str, Any]:
     assert answer.status_code == 200, answer.text
     body: dict[str, Any] = answer.json()
     return body
@@ -74,11 +74,11 @@ def cookie(answer: httpx.Response, name: str) -> str:
 
 
 def test_a_tablet_is_enrolled_by_code_and_number(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
-    made = answered(admin.post("/api/dispositivos/inscripciones", {"nombre": "Tablet 3", "tipo": "tablet"}))
+    made = ok(admin.post("/api/dispositivos/inscripciones", {"nombre": "Tablet 3", "tipo": "tablet"}))
     assert made["direccion"] == f"/inscribir#{made['codigo']}"
     new = pin_shop.stranger()
     used = new.post("/api/dispositivos/inscripciones/usar", {"codigo": made["codigo"]})
-    number = answered(used)["numero"]
+    number = ok(used)["numero"]
     assert used.json() == {"numero": number}, "the secret is only in the cookie"
     attributes = used.headers["set-cookie"].lower()
     assert all(word in attributes for word in ("httponly", "secure", "samesite=strict", "path=/", "max-age=34560000"))
@@ -90,7 +90,7 @@ def test_a_tablet_is_enrolled_by_code_and_number(pin_shop: IdentityShop, admin: 
     wrong = f"{(int(number) + 1) % 10_000:04d}"
     confirm = f"/api/dispositivos/inscripciones/{made['id']}/confirmar"
     assert refused(admin.post(confirm, {"numero": wrong})) == (422, "DATOS_INVALIDOS")
-    answered(admin.post(confirm, {"numero": number}))
+    ok(admin.post(confirm, {"numero": number}))
     assert new.get("/api/spools").status_code == 200
     enrolled = new.see("/api/acceso")
     assert (enrolled["inscripcion"], enrolled["dispositivo"]["nombre"]) == (None, "Tablet 3")
@@ -101,12 +101,12 @@ def test_a_tablet_is_enrolled_by_code_and_number(pin_shop: IdentityShop, admin: 
 
 def test_a_code_is_worth_nothing_twice_or_after_it_was_cancelled(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
     made = [
-        answered(admin.post("/api/dispositivos/inscripciones", {"nombre": name, "tipo": "tablero"}))
+        ok(admin.post("/api/dispositivos/inscripciones", {"nombre": name, "tipo": "tablero"}))
         for name in ("Muro", "Otro")
     ]
     new = pin_shop.stranger()
-    answered(new.post("/api/dispositivos/inscripciones/usar", {"codigo": made[0]["codigo"]}))
-    answered(admin.post(f"/api/dispositivos/inscripciones/{made[1]['id']}/cancelar", {}))
+    ok(new.post("/api/dispositivos/inscripciones/usar", {"codigo": made[0]["codigo"]}))
+    ok(admin.post(f"/api/dispositivos/inscripciones/{made[1]['id']}/cancelar", {}))
     for each in made:
         again = new.post("/api/dispositivos/inscripciones/usar", {"codigo": each["codigo"]})
         assert refused(again) == (401, "CODIGO_NO_VALIDO")
@@ -116,14 +116,14 @@ def test_a_code_is_worth_nothing_twice_or_after_it_was_cancelled(pin_shop: Ident
 def test_a_revoked_device_and_its_session_end_at_once(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
     tablet = signed_in(pin_shop, MR.id)
     assert tablet.get("/api/sesion").status_code == 200
-    answered(admin.post(f"/api/dispositivos/{tablet.device.id}/revocar", {}))
+    ok(admin.post(f"/api/dispositivos/{tablet.device.id}/revocar", {}))
     assert refused(tablet.get("/api/sesion")) == (401, "DISPOSITIVO_NO_INSCRITO")
     (listed,) = [each for each in admin.see("/api/dispositivos")["dispositivos"] if each["id"] == tablet.device.id]
     assert (listed["revocado_por"], bool(listed["revocado_en"])) == (ADA.label, True)
 
 
 def test_a_device_is_renamed(admin: EnrolledTablet) -> None:
-    answered(admin.post(f"/api/dispositivos/{admin.device.id}/renombrar", {"nombre": "PC jefatura"}))
+    ok(admin.post(f"/api/dispositivos/{admin.device.id}/renombrar", {"nombre": "PC jefatura"}))
     assert "PC jefatura" in {each["nombre"] for each in admin.see("/api/dispositivos")["dispositivos"]}
     assert refused(admin.post("/api/dispositivos/d-x/renombrar", {"nombre": "A"})) == (404, "NO_ENCONTRADO")
 
@@ -146,7 +146,7 @@ def test_a_supervisor_resets_a_pin_that_then_works_and_ends_the_sessions(
     pin_shop: IdentityShop, supervisor: EnrolledTablet
 ) -> None:
     tablet = signed_in(pin_shop, MR.id)
-    given = answered(supervisor.post(f"/api/personas/{MR.id}/pin", {}))
+    given = ok(supervisor.post(f"/api/personas/{MR.id}/pin", {}))
     assert (len(given["pin"]), given["worker"]["label"]) == (6, MR.label)
     assert not is_obvious(given["pin"])
     assert refused(tablet.get("/api/sesion")) == (401, "SESION_REQUERIDA")
@@ -164,8 +164,8 @@ def test_a_supervisor_never_gets_the_pin_of_somebody_with_privileges(
         assert refused(supervisor.post(f"/api/personas/{id_}/pin", {})) == (403, "PERMISO_INSUFICIENTE")
         assert refused(supervisor.post(f"/api/personas/{id_}/pin/desbloquear", {})) == (403, "PERMISO_INSUFICIENTE")
     for id_ in (BELA.id, MI.id, LP.id):
-        answered(admin.post(f"/api/personas/{id_}/pin", {}))
-        answered(admin.post(f"/api/personas/{id_}/pin/desbloquear", {}))
+        ok(admin.post(f"/api/personas/{id_}/pin", {}))
+        ok(admin.post(f"/api/personas/{id_}/pin/desbloquear", {}))
     assert refused(admin.post(f"/api/personas/{IN.id}/pin", {})) == (403, "WORKER_INACTIVO")
     assert refused(admin.post("/api/personas/404/pin", {})) == (404, "WORKER_NO_ENCONTRADO")
     assert refused(signed_in(pin_shop, MR.id).post(f"/api/personas/{LP.id}/pin", {})) == (403, "PERMISO_INSUFICIENTE")
@@ -184,7 +184,7 @@ def test_what_gives_power_needs_the_pin_again(pin_shop: IdentityShop) -> None:
         (f"/api/personas/{MR.id}/privilegios", decision(True)),
     ):
         assert refused(tablet.post(path, body)) == (403, "PIN_REQUERIDO"), path
-    answered(tablet.post(f"/api/dispositivos/{pin_shop.tablet().device.id}/revocar", {}))
+    ok(tablet.post(f"/api/dispositivos/{pin_shop.tablet().device.id}/revocar", {}))
 
 
 def test_a_supervisor_unlocks_a_pin(pin_shop: IdentityShop, supervisor: EnrolledTablet) -> None:
@@ -193,7 +193,7 @@ def test_a_supervisor_unlocks_a_pin(pin_shop: IdentityShop, supervisor: Enrolled
     assert [lock["dispositivo"] for lock in person(supervisor, MR.id)["bloqueado"]] == [None]
     tablet = pin_shop.tablet()
     assert refused(tablet.sign_in(MR.id)) == (423, "PIN_BLOQUEADO")
-    answered(supervisor.post(f"/api/personas/{MR.id}/pin/desbloquear", {}))
+    ok(supervisor.post(f"/api/personas/{MR.id}/pin/desbloquear", {}))
     assert person(supervisor, MR.id)["bloqueado"] == []
     assert tablet.sign_in(MR.id).status_code == 200
     (event,) = recorded(pin_shop.database, AccessKind.PIN_DESBLOQUEADO)
@@ -203,20 +203,20 @@ def test_a_supervisor_unlocks_a_pin(pin_shop: IdentityShop, supervisor: Enrolled
 
 def test_people_are_added_and_get_roles_and_badges(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
     new = {"id": 300, "nombre": "Rosa", "apellido": "Luna", "roles": ["Armador", "NDT"]}
-    assert answered(admin.post("/api/personas", new))["worker"]["label"] == "RL(300)"
+    assert ok(admin.post("/api/personas", new))["worker"]["label"] == "RL(300)"
     assert refused(admin.post("/api/personas", new)) == (422, "DATOS_INVALIDOS")
-    changed = answered(admin.post("/api/personas/300/roles", {"roles": ["Supervisor"]}))
+    changed = ok(admin.post("/api/personas/300/roles", {"roles": ["Supervisor"]}))
     assert changed["worker"]["roles"] == ["Supervisor"]
-    answered(admin.post("/api/personas/300/badge", {"badge": "77"}))
+    ok(admin.post("/api/personas/300/badge", {"badge": "77"}))
     assert person(admin, 300)["badge"] == "77"
     assert refused(admin.post(f"/api/personas/{MR.id}/badge", {"badge": "77"})) == (422, "DATOS_INVALIDOS")
-    answered(admin.post("/api/personas/300/badge", {"badge": None}))
+    ok(admin.post("/api/personas/300/badge", {"badge": None}))
     assert person(admin, 300)["badge"] is None
 
 
 def test_a_name_is_changed_and_the_label_follows(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
     new = {"nombre": " Zoila ", "apellido": "Quiroga"}
-    assert answered(admin.post(f"/api/personas/{MR.id}/nombre", new))["worker"]["label"] == f"ZQ({MR.id})"
+    assert ok(admin.post(f"/api/personas/{MR.id}/nombre", new))["worker"]["label"] == f"ZQ({MR.id})"
     shown = person(admin, MR.id)
     assert (shown["nombre"], shown["apellido"], shown["activo"]) == ("Zoila", "Quiroga", True)
     (event,) = admin.see("/api/accesos", tipo="ROL_CAMBIADO")["accesos"]
@@ -234,18 +234,18 @@ def test_a_name_that_the_workbook_asked_for_no_longer_waits_once_it_is_given_her
 ) -> None:
     with pin_shop.database.writing() as tx:
         tx.run("worker_change_ask", worker_id=MI.id, nombre="Marta", apellido="Ríos", activo=1, at="2026")
-    answered(admin.post(f"/api/personas/{MI.id}/nombre", {"nombre": "Marta", "apellido": "Rey"}))
+    ok(admin.post(f"/api/personas/{MI.id}/nombre", {"nombre": "Marta", "apellido": "Rey"}))
     assert person(admin, MI.id)["cambio_pendiente"] is not None, "another name than the one that waits"
-    answered(admin.post(f"/api/personas/{MI.id}/nombre", {"nombre": "Marta", "apellido": "Ríos"}))
+    ok(admin.post(f"/api/personas/{MI.id}/nombre", {"nombre": "Marta", "apellido": "Ríos"}))
     assert person(admin, MI.id)["cambio_pendiente"] is None
 
 
 def test_a_deactivated_person_is_out_at_once_and_may_come_back(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
     tablet = signed_in(pin_shop, MR.id)
-    answered(admin.post(f"/api/personas/{MR.id}/desactivar", {}))
+    ok(admin.post(f"/api/personas/{MR.id}/desactivar", {}))
     assert refused(tablet.get("/api/sesion")) == (401, "SESION_REQUERIDA")
     assert not person(admin, MR.id)["activo"]
-    assert answered(admin.post(f"/api/personas/{MR.id}/activar", {}))["success"]
+    assert ok(admin.post(f"/api/personas/{MR.id}/activar", {}))["success"]
     assert person(admin, MR.id)["activo"]
 
 
@@ -253,15 +253,15 @@ def test_the_last_administrator_stays(pin_shop: IdentityShop, admin: EnrolledTab
     assert refused(admin.post(f"/api/personas/{ADA.id}/desactivar", {})) == (409, "ULTIMO_ADMINISTRADOR")
     assert refused(admin.post(f"/api/personas/{ADA.id}/roles", {"roles": []})) == (409, "ULTIMO_ADMINISTRADOR")
     put(pin_shop.database, workers=[BELA])
-    answered(admin.post(f"/api/personas/{ADA.id}/roles", {"roles": []}))
+    ok(admin.post(f"/api/personas/{ADA.id}/roles", {"roles": []}))
 
 
 def test_a_token_adds_and_deactivates_floor_workers_only(pin_shop: IdentityShop) -> None:
     token = pin_shop.token(TokenScope.ADMINISTRAR)
     new = {"id": 300, "nombre": "Rosa", "apellido": "Luna"}
     assert refused(token.post("/api/personas", {**new, "roles": ["Supervisor"]})) == (403, "PERMISO_INSUFICIENTE")
-    answered(token.post("/api/personas", {**new, "roles": ["Armador"]}))
-    answered(token.post("/api/personas/300/desactivar", {}))
+    ok(token.post("/api/personas", {**new, "roles": ["Armador"]}))
+    ok(token.post("/api/personas/300/desactivar", {}))
     assert refused(token.post(f"/api/personas/{SV.id}/desactivar", {})) == (403, "PERMISO_INSUFICIENTE")
     assert refused(token.post("/api/personas/300/pin", {})) == (403, "PERMISO_INSUFICIENTE")
 
@@ -273,11 +273,11 @@ def test_what_the_workbook_asked_for_is_shown_and_decided(pin_shop: IdentityShop
         tx.run("worker_change_ask", worker_id=MI.id, nombre="Marta", apellido="Ríos", activo=1, at="2026")
     waiting = person(admin, LP.id)
     assert (waiting["roles"], waiting["roles_pendientes"]) == (["Armador"], ["Supervisor"])
-    asked = {"nombre": "Marta", "apellido": "Ríos", "activo": True}
-    assert person(admin, MI.id)["cambio_pendiente"] == asked
-    seen = {LP.id: decision(True, "Supervisor"), MI.id: decision(True, change=asked), JS.id: decision(False, "NDT")}
+    change = {"nombre": "Marta", "apellido": "Ríos", "activo": True}
+    assert person(admin, MI.id)["cambio_pendiente"] == change
+    seen = {LP.id: decision(True, "Supervisor"), MI.id: decision(True, change=change), JS.id: decision(False, "NDT")}
     for id_, body in seen.items():
-        answered(admin.post(f"/api/personas/{id_}/privilegios", body))
+        ok(admin.post(f"/api/personas/{id_}/privilegios", body))
     assert person(admin, LP.id)["roles"] == ["Armador", "Supervisor"]
     assert (person(admin, MI.id)["apellido"], person(admin, MI.id)["cambio_pendiente"]) == ("Ríos", None)
     assert (person(admin, JS.id)["roles"], person(admin, JS.id)["roles_pendientes"]) == (["Soldador"], [])
@@ -304,14 +304,14 @@ def decision(confirmed: bool, *roles: str, change: dict[str, object] | None = No
 def test_cards_for_people_without_a_pin_and_for_everybody(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
     put(pin_shop.database, workers=[a_worker(300, "Rosa", "Luna"), a_worker(301, "Raúl", "Lagos")])
     give_badge(pin_shop.database, 300, "00417")
-    first = answered(admin.post("/api/personas/pins", {}))["tarjetas"]
+    first = ok(admin.post("/api/personas/pins", {}))["tarjetas"]
     assert [(card["id"], card["label"], card["badge"]) for card in first] == [
         (300, "RL(300)", "00417"),
         (301, "RL(301)", None),
     ]
     assert pin_shop.tablet().sign_in(300, first[0]["pin"]).status_code == 200
-    assert answered(admin.post("/api/personas/pins", {"todos": False}))["tarjetas"] == []
-    everybody = answered(admin.post("/api/personas/pins", {"todos": True}))["tarjetas"]
+    assert ok(admin.post("/api/personas/pins", {"todos": False}))["tarjetas"] == []
+    everybody = ok(admin.post("/api/personas/pins", {"todos": True}))["tarjetas"]
     active = {each.id for each in PEOPLE if each.activo} | {300, 301}
     assert {card["id"] for card in everybody} == active - {ADA.id}
     assert admin.get("/api/sesion").status_code == 200, "whoever prints the cards goes on"
@@ -321,7 +321,7 @@ def test_cards_for_people_without_a_pin_and_for_everybody(pin_shop: IdentityShop
 
 
 def test_a_token_is_shown_once_works_and_is_revoked(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
-    made = answered(admin.post("/api/tokens", {"nombre": "ERP", "alcances": ["leer"], "dias": 30}))
+    made = ok(admin.post("/api/tokens", {"nombre": "ERP", "alcances": ["leer"], "dias": 30}))
     with pin_shop.database.reading() as tx:
         assert token_of_secret(tx, made["token"]) is not None
     listed = admin.get("/api/tokens")
@@ -330,15 +330,15 @@ def test_a_token_is_shown_once_works_and_is_revoked(pin_shop: IdentityShop, admi
     assert (shown["alcances"], shown["creado_por"], shown["vence"]) == (["leer"], ADA.label, made["vence"])
     bearer = {"Authorization": f"Bearer {made['token']}"}
     assert pin_shop.stranger().send("GET", "/api/spools", headers=bearer).status_code == 200
-    answered(admin.post(f"/api/tokens/{made['id']}/revocar", {}))
+    ok(admin.post(f"/api/tokens/{made['id']}/revocar", {}))
     assert refused(pin_shop.stranger().send("GET", "/api/spools", headers=bearer)) == (401, "SESION_REQUERIDA")
     for wrong in ({"nombre": "x", "alcances": []}, {"nombre": "x", "alcances": ["todo"]}, {"alcances": ["leer"]}):
         assert refused(admin.post("/api/tokens", wrong)) == (422, "DATOS_INVALIDOS")
 
 
 def test_access_events_are_listed_filtered_and_paged(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
-    answered(admin.post(f"/api/personas/{MR.id}/pin", {}))
-    answered(admin.post(f"/api/personas/{LP.id}/badge", {"badge": "1"}))
+    ok(admin.post(f"/api/personas/{MR.id}/pin", {}))
+    ok(admin.post(f"/api/personas/{LP.id}/badge", {"badge": "1"}))
     every = admin.see("/api/accesos")
     assert [event["tipo"] for event in every["accesos"]] == ["ROL_CAMBIADO", "PIN_NUEVO", "ENTRO"]
     assert every["next_cursor"] is None
@@ -356,7 +356,7 @@ def test_access_events_are_listed_filtered_and_paged(pin_shop: IdentityShop, adm
 
 
 def test_access_events_come_as_csv_without_formulas(admin: EnrolledTablet) -> None:
-    answered(admin.post(f"/api/dispositivos/{admin.device.id}/renombrar", {"nombre": "=1+1"}))
+    ok(admin.post(f"/api/dispositivos/{admin.device.id}/renombrar", {"nombre": "=1+1"}))
     answer = admin.get("/api/accesos", formato="csv")
     assert answer.headers["content-type"].startswith("text/csv")
     header, row = csv.reader(io.StringIO(answer.text))
@@ -365,9 +365,9 @@ def test_access_events_come_as_csv_without_formulas(admin: EnrolledTablet) -> No
 
 
 def test_secrets_are_in_no_access_event(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
-    pin = answered(admin.post(f"/api/personas/{MR.id}/pin", {}))["pin"]
-    token = answered(admin.post("/api/tokens", {"nombre": "ERP", "alcances": ["leer"]}))["token"]
-    code = answered(admin.post("/api/dispositivos/inscripciones", {"nombre": "T", "tipo": "tablet"}))["codigo"]
+    pin = ok(admin.post(f"/api/personas/{MR.id}/pin", {}))["pin"]
+    token = ok(admin.post("/api/tokens", {"nombre": "ERP", "alcances": ["leer"]}))["token"]
+    code = ok(admin.post("/api/dispositivos/inscripciones", {"nombre": "T", "tipo": "tablet"}))["codigo"]
     events = admin.get("/api/accesos").text
     assert access_kinds(pin_shop.database) == ["ENTRO", "PIN_NUEVO", "TOKEN_CREADO"]
     assert not any(secret in events for secret in (pin, token, code))
@@ -377,10 +377,10 @@ def test_what_a_token_changes_is_recorded_with_the_token(pin_shop: IdentityShop,
     made = make_token(pin_shop.database, TokenScope.ADMINISTRAR)
     token = BearerClient(pin_shop.sends(), made.token)
     tablet = pin_shop.tablet()
-    answered(token.post("/api/personas", {"id": 500, "nombre": "Nora", "apellido": "Nueva", "roles": ["Armador"]}))
-    answered(token.post("/api/personas/500/desactivar", {}))
-    answered(token.post(f"/api/dispositivos/{tablet.device.id}/revocar", {}))
-    answered(admin.post(f"/api/personas/{MR.id}/desactivar", {}))
+    ok(token.post("/api/personas", {"id": 500, "nombre": "Nora", "apellido": "Nueva", "roles": ["Armador"]}))
+    ok(token.post("/api/personas/500/desactivar", {}))
+    ok(token.post(f"/api/dispositivos/{tablet.device.id}/revocar", {}))
+    ok(admin.post(f"/api/personas/{MR.id}/desactivar", {}))
     shown = admin.see("/api/accesos")["accesos"]
     by = {(each["tipo"], each["detalle"], each["persona"]): each["por"] for each in shown}
     assert by["ROL_CAMBIADO", "nuevo: Armador", "NN(500)"] == "Planificación"

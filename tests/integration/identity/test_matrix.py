@@ -71,18 +71,18 @@ class Caller:
 
 
 @pytest.fixture(scope="module")
-def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
-    with opened_doors(tmp_path_factory.mktemp("pin"), "pin") as made:
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GuardedApp]:
+    with guarded_app(tmp_path_factory.mktemp("pin"), "pin") as made:
         yield made
 
 
 @pytest.fixture(scope="module")
-def open_doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
-    with opened_doors(tmp_path_factory.mktemp("open"), "open") as made:
+def unguarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GuardedApp]:
+    with guarded_app(tmp_path_factory.mktemp("open"), "open") as made:
         yield made
 
 
-class Doors:
+class GuardedApp:
     """The application with all of its endpoints replaced by one that says that the caller was admitted."""
 
     def __init__(self, shop: IdentityShop) -> None:
@@ -100,7 +100,7 @@ class Doors:
         return self._sends[caller.address](method, path, headers=caller.headers)
 
 
-class opened_doors:
+class guarded_app:
     def __init__(self, folder: Path, mode: Access) -> None:
         url = f"sqlite:///{folder / 'carrete.db'}"
         migrated(url)
@@ -108,8 +108,8 @@ class opened_doors:
         settings = Settings(access=mode, database_url=url, data=folder, redis_url="off")
         self._shop = identity_shop(settings, self._database)
 
-    def __enter__(self) -> Doors:
-        return Doors(self._shop.__enter__())
+    def __enter__(self) -> GuardedApp:
+        return GuardedApp(self._shop.__enter__())
 
     def __exit__(self, *error: object) -> None:
         self._shop.__exit__(None, None, None)
@@ -249,26 +249,26 @@ def concrete(path: str, value: str = "x-1") -> str:
     return re.sub(r"\{[^}]*\}", value, path)
 
 
-def test_every_route_has_an_entry_in_the_table_and_every_entry_a_route(doors: Doors) -> None:
+def test_every_route_has_an_entry_in_the_table_and_every_entry_a_route(guarded: GuardedApp) -> None:
     table = {(method, nameless(path)) for method, path in TABLE}
-    assert doors.table_of_routes - table == set(), "routes without an entry: nobody can reach them"
-    assert table - doors.table_of_routes == set(), "entries without a route"
+    assert guarded.table_of_routes - table == set(), "routes without an entry: nobody can reach them"
+    assert table - guarded.table_of_routes == set(), "entries without a route"
 
 
-def test_every_documented_route_has_an_entry(doors: Doors) -> None:
+def test_every_documented_route_has_an_entry(guarded: GuardedApp) -> None:
     documented = {
         (method.upper(), nameless(path))
-        for path, operations in doors.app.openapi()["paths"].items()
+        for path, operations in guarded.app.openapi()["paths"].items()
         for method in operations
     }
     assert documented <= {(method, nameless(path)) for method, path in TABLE}
 
 
 @pytest.mark.parametrize(("method", "path"), sorted(TABLE))
-def test_each_kind_of_caller_is_admitted_as_the_table_says(doors: Doors, method: str, path: str) -> None:
+def test_each_kind_of_caller_is_admitted_as_the_table_says(guarded: GuardedApp, method: str, path: str) -> None:
     need = TABLE[method, path]
-    wanted = {name: expected(need, caller) for name, caller in doors.callers.items()}
-    assert {name: doors.ask(caller, method, concrete(path)) for name, caller in doors.callers.items()} == wanted
+    wanted = {name: expected(need, caller) for name, caller in guarded.callers.items()}
+    assert {name: guarded.ask(caller, method, concrete(path)) for name, caller in guarded.callers.items()} == wanted
 
 
 def test_only_these_routes_are_open_to_everybody() -> None:
@@ -333,20 +333,20 @@ def test_what_gives_power_over_others_needs_a_fresh_pin() -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"])
-def test_other_methods_of_a_path_reach_no_endpoint(doors: Doors, method: str) -> None:
+def test_other_methods_of_a_path_reach_no_endpoint(guarded: GuardedApp, method: str) -> None:
     known = {concrete(path) for _, path in TABLE}
-    administrator = doors.callers[ADMINISTRATOR]
+    administrator = guarded.callers[ADMINISTRATOR]
     for path in sorted(known):
         need = need_of(method, path)
         if need is None:
-            assert doors.ask(administrator, method, path) == "METODO_NO_PERMITIDO", path
+            assert guarded.ask(administrator, method, path) == "METODO_NO_PERMITIDO", path
 
 
-def test_a_head_request_needs_what_a_get_request_needs(doors: Doors) -> None:
+def test_a_head_request_needs_what_a_get_request_needs(guarded: GuardedApp) -> None:
     for method, path in TABLE:
         if method == "GET":
-            for caller in doors.callers.values():
-                head, get = (doors.answer(caller, each, concrete(path)) for each in ("HEAD", "GET"))
+            for caller in guarded.callers.values():
+                head, get = (guarded.answer(caller, each, concrete(path)) for each in ("HEAD", "GET"))
                 assert head.status_code == get.status_code, path
 
 
@@ -373,33 +373,33 @@ def test_a_head_request_needs_what_a_get_request_needs(doors: Doors) -> None:
         "/bench/empty",
     ],
 )
-def test_paths_beside_the_table_reach_no_endpoint(doors: Doors, path: str) -> None:
-    for caller in doors.callers.values():
-        assert doors.ask(caller, "POST", path) in ("NO_EXISTE", "METODO_NO_PERMITIDO")
+def test_paths_beside_the_table_reach_no_endpoint(guarded: GuardedApp, path: str) -> None:
+    for caller in guarded.callers.values():
+        assert guarded.ask(caller, "POST", path) in ("NO_EXISTE", "METODO_NO_PERMITIDO")
 
 
 @pytest.mark.parametrize("value", ["x-1", "inscripciones", "pins", "usar", "pin", "revocar", "%20", "é", "a.b"])
-def test_table_and_fastapi_agree_on_which_route_a_path_is(doors: Doors, value: str) -> None:
+def test_table_and_fastapi_agree_on_which_route_a_path_is(guarded: GuardedApp, value: str) -> None:
     """Otherwise a path could be let in as one route and served as another."""
     by_shape: dict[tuple[str, str], Need] = {(method, nameless(path)): need for (method, path), need in TABLE.items()}
     for method, template in TABLE:
         path = concrete(template, value)
         scope = {"type": "http", "method": method, "path": path, "root_path": "", "headers": []}
-        served = next((r for r in doors.app.routes if r.matches(scope)[0] is Match.FULL), None)
+        served = next((r for r in guarded.app.routes if r.matches(scope)[0] is Match.FULL), None)
         if served is None:
             continue  # another test says that each entry has a route
         assert isinstance(served, Route), path
         assert by_shape[method, nameless(served.path)] is need_of(method, path), path
 
 
-def test_without_identity_its_own_routes_are_refused_and_all_others_are_open(open_doors: Doors) -> None:
+def test_without_identity_its_own_routes_are_refused_and_all_others_are_open(unguarded: GuardedApp) -> None:
     caller = Caller({})
     for (method, path), need in TABLE.items():
         wanted = ADMITTED if need.without_identity else PERMISSION
-        assert open_doors.ask(caller, method, concrete(path)) == wanted, path
+        assert unguarded.ask(caller, method, concrete(path)) == wanted, path
 
 
-def test_a_route_that_is_missing_in_the_table_is_refused(doors: Doors, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_route_that_is_missing_in_the_table_is_refused(guarded: GuardedApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(TABLE, ("POST", "/api/occupation/tomar"))
-    administrator = doors.callers[ADMINISTRATOR]
-    assert doors.ask(administrator, "POST", "/api/occupation/tomar") in ("NO_EXISTE", "METODO_NO_PERMITIDO")
+    administrator = guarded.callers[ADMINISTRATOR]
+    assert guarded.ask(administrator, "POST", "/api/occupation/tomar") in ("NO_EXISTE", "METODO_NO_PERMITIDO")

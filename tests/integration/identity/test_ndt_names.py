@@ -25,8 +25,8 @@ def examined(pin_shop: IdentityShop, two: EnrolledTablet) -> None:
     welds = [a_joint(n, sol_fin=EARLIER, sol_worker=who.label) for n, who in ((1, JS), (2, MR))]
     put(pin_shop.database, [a_spool(total_uniones=2, arm=Estado.COMPLETADO, sold=Estado.COMPLETADO)], joints=welds)
     two.begin(SV.id)
-    asked = {"tag_spool": TAG, "metodo": "RT", "unions": [1, 2]}
-    second = done(two.post(f"{NDT}/solicitar", asked))["ensayos"][1]
+    body = {"tag_spool": TAG, "metodo": "RT", "unions": [1, 2]}
+    second = done(two.post(f"{NDT}/solicitar", body))["ensayos"][1]
     two.begin(NADIA.id)
     found = {"examen": second, "resultado": "RECHAZADO", "informe": "RT-1", "defectos": ["POROSIDAD"]}
     done(two.post(f"{NDT}/resultado", {"tag_spool": TAG, **found}))

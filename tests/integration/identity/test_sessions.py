@@ -149,7 +149,7 @@ def unsent_of(database: Database, session: Session) -> set[str] | None:
     return None if unsent is None else set(unsent)
 
 
-def tell(database: Database, session: Session, device: Device, *unsent: str) -> set[str] | None:
+def report_unsent(database: Database, session: Session, device: Device, *unsent: str) -> set[str] | None:
     """What the ledger has of it afterwards."""
     with database.writing() as tx:
         sessions.sign_out(tx, session.id, device.id, now=NOW, last_tap=9, unsent=unsent)
@@ -161,24 +161,24 @@ def test_the_unsent_taps_may_come_later_and_are_only_narrowed(shop: Database, ta
     assert unsent_of(shop, session) is None
     begin(shop, tablet, LP.id)
     assert unsent_of(shop, session) is None
-    assert tell(shop, session, tablet, "a", "b", "c") == {"a", "b", "c"}
-    assert tell(shop, session, tablet, "b", "c", "d") == {"b", "c"}
+    assert report_unsent(shop, session, tablet, "a", "b", "c") == {"a", "b", "c"}
+    assert report_unsent(shop, session, tablet, "b", "c", "d") == {"b", "c"}
     sign_out(shop, session, tablet, last_tap=9)
     assert unsent_of(shop, session) == {"b", "c"}, "told again without a list"
-    assert tell(shop, session, tablet) == set()
-    assert tell(shop, session, tablet, "b") == set()
+    assert report_unsent(shop, session, tablet) == set()
+    assert report_unsent(shop, session, tablet, "b") == set()
 
 
 def test_nothing_unsent_is_a_list_too(shop: Database, tablet: Device) -> None:
     session = begin(shop, tablet)
-    assert tell(shop, session, tablet) == set()
+    assert report_unsent(shop, session, tablet) == set()
 
 
 def test_another_device_cannot_report_the_unsent_taps(shop: Database, tablet: Device) -> None:
     session = begin(shop, tablet)
-    assert tell(shop, session, enrolled(shop, "other"), "a") is None
-    assert tell(shop, session, tablet, "a", "b") == {"a", "b"}
-    assert tell(shop, session, enrolled(shop, "third")) == {"a", "b"}
+    assert report_unsent(shop, session, enrolled(shop, "other"), "a") is None
+    assert report_unsent(shop, session, tablet, "a", "b") == {"a", "b"}
+    assert report_unsent(shop, session, enrolled(shop, "third")) == {"a", "b"}
 
 
 def test_when_lists_of_unsent_taps_arrive_at_once_what_all_of_them_name_remains(
@@ -186,14 +186,14 @@ def test_when_lists_of_unsent_taps_arrive_at_once_what_all_of_them_name_remains(
 ) -> None:
     session, together = begin(shop, tablet), threading.Barrier(4)
 
-    def tell_here(missing: str) -> None:
+    def report(missing: str) -> None:
         database = open_database(database_url)
         migrate(database)
         together.wait()
-        tell(database, session, tablet, *(set("abcdx") - {missing}))
+        report_unsent(database, session, tablet, *(set("abcdx") - {missing}))
         database.close()
 
-    threads = [threading.Thread(target=tell_here, args=(missing,)) for missing in "abcd"]
+    threads = [threading.Thread(target=report, args=(missing,)) for missing in "abcd"]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -204,7 +204,7 @@ def test_when_lists_of_unsent_taps_arrive_at_once_what_all_of_them_name_remains(
 def test_unsent_taps_are_forgotten_after_three_days(shop: Database, tablet: Device) -> None:
     """Late taps are accepted for one."""
     session = begin(shop, tablet)
-    tell(shop, session, tablet, "a")
+    report_unsent(shop, session, tablet, "a")
     for days, kept in ((2, {"a"}), (4, None)):
         with shop.writing() as tx:
             delete_old(tx, NOW + timedelta(days=days))

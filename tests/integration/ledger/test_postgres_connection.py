@@ -311,8 +311,8 @@ def test_a_transaction_without_statements_asks_nothing_of_postgresql(ledger: Pos
     "tag", ["MK-1", "", 'a "quoted" one', "back\\slash", "{braces,comma}", "NULL", "tildes áéí ñ", "two\nlines"]
 )
 def test_a_list_reaches_postgresql_as_it_is(connection: PostgresConnection, tag: str) -> None:
-    asked = "SELECT %(tag)s::text = ANY(%(tags)s), %(n)s::int = ANY(%(ns)s), %(n)s = ANY(%(none)s)"
-    (found,) = connection.run_calls([(asked, {"tag": tag, "tags": ["x", tag], "n": 7, "ns": [8, 7], "none": []})])
+    sql = "SELECT %(tag)s::text = ANY(%(tags)s), %(n)s::int = ANY(%(ns)s), %(n)s = ANY(%(none)s)"
+    (found,) = connection.run_calls([(sql, {"tag": tag, "tags": ["x", tag], "n": 7, "ns": [8, 7], "none": []})])
     assert found.first == (True, True, False)
 
 

@@ -18,11 +18,11 @@ from tests.support.gated import WAIT_S_MAX, until
 from tests.support.people import CREW
 from tests.support.services import InProcessViewer, running_services
 
-Story = Callable[[Services], Awaitable[None]]
+Scenario = Callable[[Services], Awaitable[None]]
 
 
-class Play(Protocol):
-    def __call__(self, story: Story, limits: TailLimits = ...) -> None: ...
+class RunScenario(Protocol):
+    def __call__(self, scenario: Scenario, limits: TailLimits = ...) -> None: ...
 
 
 FAR_BACK = (tail.DEFAULT_LIMITS.near_pages_max + 3) * tail.PAGE_MAX + 7
@@ -57,25 +57,25 @@ class Counted:
 
 
 @pytest.fixture
-def played(database: Database, database_url: str, tmp_path: Path) -> Play:
+def run_scenario(database: Database, database_url: str, tmp_path: Path) -> RunScenario:
     put(database, [a_spool("MK-1")], CREW)
     with database.writing() as tx:
         tx.many("event_insert", events(1, FAR_BACK))
 
-    def play(story: Story, limits: TailLimits = tail.DEFAULT_LIMITS) -> None:
+    def run_here(scenario: Scenario, limits: TailLimits = tail.DEFAULT_LIMITS) -> None:
         async def run() -> None:
             async with running_services(database_url, tmp_path, tail_limits=limits) as services:
-                await story(services)
+                await scenario(services)
 
         asyncio.run(run())
 
-    return play
+    return run_here
 
 
 def test_many_viewers_that_begin_at_the_first_event_get_everything_once_and_in_order(
-    played: Play, database: Database
+    run_scenario: RunScenario, database: Database
 ) -> None:
-    async def story(services: Services) -> None:
+    async def scenario(services: Services) -> None:
         viewers = [await InProcessViewer(services, 0).opened() for _ in range(VIEWERS)]
         with database.writing() as tx:  # new events while the viewers catch up
             tx.many("event_insert", events(FAR_BACK + 1, FAR_BACK + 5))
@@ -84,13 +84,15 @@ def test_many_viewers_that_begin_at_the_first_event_get_everything_once_and_in_o
         for viewer in viewers:
             assert viewer.seqs == list(range(1, FAR_BACK + 6))
 
-    played(story)
+    run_scenario(scenario)
 
 
-def test_of_viewers_that_missed_very_much_one_reads_at_a_time(played: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_viewers_that_missed_very_much_one_reads_at_a_time(
+    run_scenario: RunScenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In a shop the first thousand events are read without waiting for a turn; here no event is."""
 
-    async def story(services: Services) -> None:
+    async def scenario(services: Services) -> None:
         watching = await InProcessViewer(services).opened()  # so that the tail is at the newest event
         counted = Counted(services, monkeypatch)
         viewers = [await InProcessViewer(services, 0).opened() for _ in range(VIEWERS)]
@@ -99,11 +101,11 @@ def test_of_viewers_that_missed_very_much_one_reads_at_a_time(played: Play, monk
         assert counted.most <= 2  # one viewer, and the tail itself
         assert watching.seqs == []
 
-    played(story, TailLimits(near_pages_max=0))
+    run_scenario(scenario, TailLimits(near_pages_max=0))
 
 
-def test_a_viewer_that_leaves_while_waiting_for_its_turn_reads_nothing_more(played: Play) -> None:
-    async def story(services: Services) -> None:
+def test_a_viewer_that_leaves_while_waiting_for_its_turn_reads_nothing_more(run_scenario: RunScenario) -> None:
+    async def scenario(services: Services) -> None:
         async with services.tail.turn_to_read():
             viewer = await InProcessViewer(services, 0).opened()
             await until(lambda: len(viewer.seqs) == tail.PAGE_MAX, WAIT_S_MAX)
@@ -113,4 +115,4 @@ def test_a_viewer_that_leaves_while_waiting_for_its_turn_reads_nothing_more(play
         assert len(viewer.seqs) == tail.PAGE_MAX
         assert services.tail.viewers == 0
 
-    played(story, TailLimits(near_pages_max=1))
+    run_scenario(scenario, TailLimits(near_pages_max=1))

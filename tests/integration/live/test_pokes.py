@@ -51,7 +51,7 @@ def connections_made(redis: RedisServer) -> int:
 
 
 def test_every_message_and_every_subscription_is_a_poke(redis: RedisServer) -> None:
-    async def story() -> None:
+    async def scenario() -> None:
         subscriber = RunningSubscriber(redis)
         await subscriber.wait_for_poke()
         for _ in range(3):
@@ -59,12 +59,12 @@ def test_every_message_and_every_subscription_is_a_poke(redis: RedisServer) -> N
         await until(lambda: subscriber.pokes == 4, WAIT_S_MAX)
         await subscriber.close()
 
-    asyncio.run(story())
+    asyncio.run(scenario())
     assert redis.ask("PUBSUB", "NUMSUB", CHANNEL)[1] == 0
 
 
 def test_further_messages_right_after_a_poke_are_not_pokes(redis: RedisServer) -> None:
-    async def story() -> None:
+    async def scenario() -> None:
         subscriber = RunningSubscriber(redis, pause_s=3_600.0)
         await subscriber.wait_for_poke()
         for _ in range(3):
@@ -73,11 +73,11 @@ def test_further_messages_right_after_a_poke_are_not_pokes(redis: RedisServer) -
         assert subscriber.pokes == 1
         await subscriber.close()
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 def test_a_silent_redis_is_pinged_and_its_connection_kept(redis: RedisServer) -> None:
-    async def story() -> None:
+    async def scenario() -> None:
         subscriber = RunningSubscriber(redis, silence_s_max=0.2)
         await subscriber.wait_for_poke()
         made = connections_made(redis)
@@ -86,14 +86,14 @@ def test_a_silent_redis_is_pinged_and_its_connection_kept(redis: RedisServer) ->
         assert connections_made(redis) == made
         await subscriber.close()
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 @pytest.mark.parametrize("how", ["killed", "closed"])
 def test_a_redis_that_goes_away_is_noticed_at_once(redis: RedisServer, how: str) -> None:
     """The loss itself is noticed, and not only the long silence, for which the limit is an hour here."""
 
-    async def story() -> None:
+    async def scenario() -> None:
         subscriber = RunningSubscriber(redis, silence_s_max=3_600.0, retry_every_s=0.05)
         await subscriber.wait_for_poke()
         if how == "killed":
@@ -104,11 +104,11 @@ def test_a_redis_that_goes_away_is_noticed_at_once(redis: RedisServer, how: str)
         await subscriber.wait_until_back(redis)
         await subscriber.close()
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 def test_a_redis_that_does_not_answer_is_given_up_and_connected_again(redis: RedisServer) -> None:
-    async def story() -> None:
+    async def scenario() -> None:
         subscriber = RunningSubscriber(redis, silence_s_max=0.2, retry_every_s=0.05)
         await subscriber.wait_for_poke()
         made = connections_made(redis)
@@ -119,13 +119,13 @@ def test_a_redis_that_does_not_answer_is_given_up_and_connected_again(redis: Red
         await subscriber.wait_until_back(redis)
         await subscriber.close()
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 def test_a_redis_that_refuses_is_asked_until_it_allows_the_subscription(redis: RedisServer) -> None:
     redis.ask("ACL", "SETUSER", "default", "-subscribe")
 
-    async def story() -> None:
+    async def scenario() -> None:
         made = connections_made(redis)
         subscriber = RunningSubscriber(redis, retry_every_s=0.05)
         await until(lambda: connections_made(redis) > made + 2, WAIT_S_MAX)
@@ -133,4 +133,4 @@ def test_a_redis_that_refuses_is_asked_until_it_allows_the_subscription(redis: R
         await subscriber.wait_until_back(redis)
         await subscriber.close()
 
-    asyncio.run(story())
+    asyncio.run(scenario())

@@ -54,7 +54,7 @@ def test_what_one_process_commits_reaches_the_viewers_of_another_by_poke_alone(
     """Only a poke can wake the tail. Redis is killed in the middle and comes back."""
     put(database, [a_spool("MK-1"), a_finished_spool("MK-2")], CREW)
 
-    async def story(server: RunningServer, redis: RedisServer) -> None:
+    async def scenario(server: RunningServer, redis: RedisServer) -> None:
         async with running_services(database_url, tmp_path, redis.url, ONLY_POKES) as services:
             viewer = await InProcessViewer(services).opened()
             await until(lambda: subscribers(redis) == 2, WAIT_S_MAX)
@@ -74,7 +74,7 @@ def test_what_one_process_commits_reaches_the_viewers_of_another_by_poke_alone(
             assert viewer.seqs == [event.seq for event in events_in(database)]
 
     with running_redis() as redis, running_server(database_url, tmp_path, settings={"REDIS_URL": redis.url}) as server:
-        asyncio.run(story(server, redis))
+        asyncio.run(scenario(server, redis))
 
 
 @pytest.mark.parametrize("engine", ["sqlite"])
@@ -84,7 +84,7 @@ def test_an_import_by_a_command_reaches_the_viewers_of_a_server_at_once(
     put(database, [a_spool("MK-1", ot="OT-1")], CREW)
     file = write_file(tmp_path / "in.xlsx", Operaciones=[{"TAG_SPOOL": "MK-1", "OT": "OT-2"}])
 
-    async def story(redis: RedisServer) -> None:
+    async def scenario(redis: RedisServer) -> None:
         async with running_services(database_url, tmp_path, redis.url, ONLY_POKES) as services:
             viewer = await InProcessViewer(services).opened()
             await until(lambda: subscribers(redis) == 1, WAIT_S_MAX)
@@ -95,7 +95,7 @@ def test_an_import_by_a_command_reaches_the_viewers_of_a_server_at_once(
             await until(lambda: b"EDICION_EXTERNA" in viewer.body, WAIT_S_MAX)
 
     with running_redis() as redis:
-        asyncio.run(story(redis))
+        asyncio.run(scenario(redis))
 
 
 def test_a_viewer_that_reconnects_again_and_again_gets_every_event_once_while_fifty_workers_tap(

@@ -27,26 +27,26 @@ from tests.support.redis_server import running_redis
 from tests.support.services import InProcessViewer, running_services
 from tests.support.tampering import tampering
 
-Story = Callable[[Services], Coroutine[Any, Any, None]]
+Scenario = Callable[[Services], Coroutine[Any, Any, None]]
 
 
-class Play(Protocol):
-    def __call__(self, story: Story, limits: TailLimits = ...) -> None: ...
+class RunScenario(Protocol):
+    def __call__(self, scenario: Scenario, limits: TailLimits = ...) -> None: ...
 
 
 @pytest.fixture
-def played(database: Database, database_url: str, tmp_path: Path) -> Play:
+def run_scenario(database: Database, database_url: str, tmp_path: Path) -> RunScenario:
     """Runs a story in a shop with three spools, without Redis."""
     put(database, [a_spool(tag) for tag in ("MK-1", "MK-2", "MK-3")], CREW)
 
-    def play(story: Story, limits: TailLimits = DEFAULT_LIMITS) -> None:
+    def run_here(scenario: Scenario, limits: TailLimits = DEFAULT_LIMITS) -> None:
         async def run() -> None:
             async with running_services(database_url, tmp_path, tail_limits=limits) as services:
-                await story(services)
+                await scenario(services)
 
         asyncio.run(run())
 
-    return play
+    return run_here
 
 
 def all_are_free(database: Database) -> bool:
@@ -67,8 +67,10 @@ async def worked_by(performer: Performer, tag: str = "MK-1", times: int = 1) -> 
     return int(bodies(answer)[0]["event_seq"])
 
 
-def test_a_viewer_who_stops_reading_is_dropped_and_resumes_without_a_gap(played: Play, database: Database) -> None:
-    async def story(services: Services) -> None:
+def test_a_viewer_who_stops_reading_is_dropped_and_resumes_without_a_gap(
+    run_scenario: RunScenario, database: Database
+) -> None:
+    async def scenario(services: Services) -> None:
         slow = await InProcessViewer(services, send_s_max=0.1).opened()
         quick = await InProcessViewer(services).opened()
         await worked(services)
@@ -83,13 +85,13 @@ def test_a_viewer_who_stops_reading_is_dropped_and_resumes_without_a_gap(played:
         await until(lambda: last in back.seqs and last in quick.seqs, WAIT_S_MAX)
         assert slow.seqs + back.seqs == quick.seqs == [event.seq for event in events_in(database)]
 
-    played(story)
+    run_scenario(scenario)
 
 
 def test_a_viewer_who_falls_behind_all_that_is_kept_is_dropped(
-    played: Play,
+    run_scenario: RunScenario,
 ) -> None:
-    async def story(services: Services) -> None:
+    async def scenario(services: Services) -> None:
         slow = await InProcessViewer(services).opened()
         slow.reading.clear()
         await worked(services)
@@ -102,21 +104,21 @@ def test_a_viewer_who_falls_behind_all_that_is_kept_is_dropped(
         assert services.tail.dropped == 1
         assert len(slow.seqs) < 18
 
-    played(story, TailLimits(kept_bytes_max=1_000))
+    run_scenario(scenario, TailLimits(kept_bytes_max=1_000))
 
 
-def test_a_stream_without_events_sends_heartbeats(played: Play) -> None:
-    async def story(services: Services) -> None:
+def test_a_stream_without_events_sends_heartbeats(run_scenario: RunScenario) -> None:
+    async def scenario(services: Services) -> None:
         viewer = await InProcessViewer(services).opened()
         await until(lambda: viewer.body.endswith(2 * sse.HEARTBEAT), WAIT_S_MAX)
         await worked(services)
         await until(lambda: len(viewer.seqs) == 2, WAIT_S_MAX)
 
-    played(story, TailLimits(heartbeat_every_s=0.02))
+    run_scenario(scenario, TailLimits(heartbeat_every_s=0.02))
 
 
-def test_a_viewer_that_left_costs_nothing_any_more(played: Play) -> None:
-    async def story(services: Services) -> None:
+def test_a_viewer_that_left_costs_nothing_any_more(run_scenario: RunScenario) -> None:
+    async def scenario(services: Services) -> None:
         viewers = [await InProcessViewer(services).opened() for _ in range(3)]
         assert services.tail.viewers == 3
         for viewer in viewers:
@@ -129,15 +131,15 @@ def test_a_viewer_that_left_costs_nothing_any_more(played: Play) -> None:
         await until(lambda: fresh in late.seqs, WAIT_S_MAX)
         assert late.seqs == [last + 1, last + 2]
 
-    played(story)
+    run_scenario(scenario)
 
 
 def test_a_viewer_that_is_ahead_of_this_process_waits_until_its_tail_has_caught_up(
-    played: Play, database: Database
+    run_scenario: RunScenario, database: Database
 ) -> None:
     """The viewer comes from a server whose tail has read further than ours."""
 
-    async def story(services: Services) -> None:
+    async def scenario(services: Services) -> None:
         first = await InProcessViewer(services).opened()
         await until(lambda: not services.tail._poked.is_set(), WAIT_S_MAX)
         other_process = Performer(services.database, OpenGate(), services.shop)  # its commits poke nobody
@@ -149,16 +151,16 @@ def test_a_viewer_that_is_ahead_of_this_process_waits_until_its_tail_has_caught_
         await until(lambda: other.seqs == [seen, last - 1, last], WAIT_S_MAX)
         assert first.seqs == [event.seq for event in events_in(database)]
 
-    played(story, TailLimits(read_every_s=3_600.0))
+    run_scenario(scenario, TailLimits(read_every_s=3_600.0))
 
 
 @pytest.mark.parametrize("change", ["DELETE FROM event WHERE seq > 2", "UPDATE event SET id = id || '-other'"])
 def test_another_ledger_in_its_place_makes_every_viewer_begin_anew(
-    played: Play, database: Database, change: str
+    run_scenario: RunScenario, database: Database, change: str
 ) -> None:
     """As when an older copy of the ledger is put back: its seqs end earlier, or belong to other events."""
 
-    async def story(services: Services) -> None:
+    async def scenario(services: Services) -> None:
         viewer = await InProcessViewer(services).opened()
         last = await worked(services, times=3)
         await until(lambda: last in viewer.seqs, WAIT_S_MAX)
@@ -170,14 +172,16 @@ def test_another_ledger_in_its_place_makes_every_viewer_begin_anew(
         await until(lambda: back.seqs[-1:] == [fresh], WAIT_S_MAX)
         assert len(back.seqs) == 2
 
-    played(story)
+    run_scenario(scenario)
 
 
 @pytest.mark.parametrize("engine", ["sqlite"])
-def test_without_a_ledger_new_viewers_get_503_and_open_streams_wait(played: Play, tmp_path: Path, engine: str) -> None:
+def test_without_a_ledger_new_viewers_get_503_and_open_streams_wait(
+    run_scenario: RunScenario, tmp_path: Path, engine: str
+) -> None:
     here, away = tmp_path / "carrete.db", tmp_path / "away.db"
 
-    async def story(services: Services) -> None:
+    async def scenario(services: Services) -> None:
         os.rename(here, away)
         newcomer = InProcessViewer(services)
         await until(newcomer.task.done, WAIT_S_MAX)
@@ -193,7 +197,7 @@ def test_without_a_ledger_new_viewers_get_503_and_open_streams_wait(played: Play
         await worked(services)
         await until(lambda: viewer.seqs == [1, 2, 3, 4], WAIT_S_MAX)
 
-    played(story)
+    run_scenario(scenario)
 
 
 def test_two_hundred_viewers_hold_no_connection_of_any_pool(
@@ -201,7 +205,7 @@ def test_two_hundred_viewers_hold_no_connection_of_any_pool(
 ) -> None:
     put(database, [a_spool("MK-1")], CREW)
 
-    async def story(redis_url: str, connections: Callable[[], int]) -> None:
+    async def scenario(redis_url: str, connections: Callable[[], int]) -> None:
         async with running_services(database_url, tmp_path, redis_url) as services:
             assert services.gate_services is not None
             first = await InProcessViewer(services).opened()
@@ -216,4 +220,4 @@ def test_two_hundred_viewers_hold_no_connection_of_any_pool(
             await until(lambda: all(last in viewer.seqs for viewer in viewers), WAIT_S_MAX)
 
     with running_redis() as redis:
-        asyncio.run(story(redis.url, lambda: int(redis.ask("INFO", "clients")["connected_clients"])))
+        asyncio.run(scenario(redis.url, lambda: int(redis.ask("INFO", "clients")["connected_clients"])))

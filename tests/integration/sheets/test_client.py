@@ -76,25 +76,25 @@ def test_a_temporary_error_is_not_reported_as_a_denial(shop: SheetShop, fault: s
 
 
 def test_a_write_is_asked_exactly_once_whatever_comes_back(shop: SheetShop) -> None:
-    asked: list[httpx.Request] = []
+    requests: list[httpx.Request] = []
 
     def counting(request: httpx.Request) -> None:
-        asked.append(request)
+        requests.append(request)
 
     for fault in ("503", "500", "reset-before-apply", "apply-then-hang", "502-html"):
         shop.fault(fault)
         shop.google.meanwhile = counting
         with pytest.raises(Unreachable):
             shop.lane.client.write([])
-    assert len(asked) == 5
+    assert len(requests) == 5
 
 
 def test_a_refused_token_is_renewed_once_and_the_write_goes_through(shop: SheetShop) -> None:
-    asked: list[int] = []
-    count: Callable[[httpx.Request], None] = lambda _request: asked.append(1)  # noqa: E731
+    requests: list[int] = []
+    count: Callable[[httpx.Request], None] = lambda _request: requests.append(1)  # noqa: E731
     shop.google.meanwhile = count
     shop.fault("401-once")
     shop.lane.client.write(
         [{"updateSheetProperties": {"properties": {"sheetId": 0, "hidden": False}, "fields": "hidden"}}]
     )
-    assert len(asked) == 2
+    assert len(requests) == 2

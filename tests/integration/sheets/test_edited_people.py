@@ -107,11 +107,11 @@ def test_a_refused_name_of_somebody_with_privileges_is_not_asked_for_again(shop:
         tx.run("role_upsert", worker_id=SV.id, rol=Rol.SUPERVISOR.value, activo=1)
     types(shop, SV.id, "Nombre", "Otra")
     shop.pass_time(90)
-    asked = waiting(shop)[SV.id]
-    assert asked is not None
-    assert asked.nombre == "Otra"
+    change = waiting(shop)[SV.id]
+    assert change is not None
+    assert change.nombre == "Otra"
     restarted(shop)
-    assert waiting(shop)[SV.id] == asked, "what waits goes on waiting"
+    assert waiting(shop)[SV.id] == change, "what waits goes on waiting"
     types(shop, SV.id, "Apellido", "Más")
     shop.pass_time(90)
     assert waiting(shop)[SV.id] == AskedChange("Otra", "Más", True)

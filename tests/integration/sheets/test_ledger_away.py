@@ -96,9 +96,9 @@ def test_a_lane_that_could_not_save_a_read_still_has_the_lease(shop: SheetShop) 
 def test_google_and_the_ledger_away_at_once_is_no_mistake_of_the_lane(shop: SheetShop) -> None:
     shop.fault("503", kind="read", times=None, probability=1.0)
     shop.do(Tomar(TAG, 7, ARM))
-    asked = len(shop.emulator.journal.entries())
+    requests_before = len(shop.emulator.journal.entries())
     with shop.ledger_locked():
         for _ in range(6):
             assert shop.lane.step() > 0
             shop.clock.sleep(1)
-    assert len(shop.emulator.journal.entries()) > asked
+    assert len(shop.emulator.journal.entries()) > requests_before

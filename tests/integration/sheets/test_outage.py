@@ -26,9 +26,9 @@ def test_four_hours_without_google_are_made_up_in_ten_minutes_without_one_429(ma
     for _ in range(50):
         shop.do_all(Tomar(f"T-{n:02}", 93, ARM) for n in range(50))
         shop.do_all(Pausar(f"T-{n:02}", 93, ARM) for n in range(50))
-    asked = len(shop.emulator.journal.entries())
+    requests_before = len(shop.emulator.journal.entries())
     shop.pass_time(4 * HOURS - 60)
-    assert len(shop.emulator.journal.entries()) - asked < 260, "about once a minute"
+    assert len(shop.emulator.journal.entries()) - requests_before < 260, "about once a minute"
     shop.types("T-01", "NV", "typed meanwhile")
     shop.types("T-02", "Armador", "JS(8)")
     begun = shop.clock.monotonic()

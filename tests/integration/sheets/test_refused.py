@@ -171,9 +171,9 @@ def test_a_workbook_without_room_for_a_guard_is_said_and_goes_on_when_there_is(s
     shop.do(Tomar("A-1", 93, ARM))
     shop.pass_time(120)
     assert "no acepta la marca" in shop.lane.stats.reason
-    asked = len(shop.emulator.journal.entries())
+    requests_before = len(shop.emulator.journal.entries())
     shop.pass_time(600)
-    assert len(shop.emulator.journal.entries()) - asked < 60, "it is not asked all the time"
+    assert len(shop.emulator.journal.entries()) - requests_before < 60, "it is not asked all the time"
     somebody_elses = {"developerMetadataLookup": {"metadataId": 5}}
     shop.lane.client.write([{"deleteDeveloperMetadata": {"dataFilter": somebody_elses}}])
     shop.settle()

@@ -27,7 +27,7 @@ def book() -> Book:
 
 
 @pytest.mark.parametrize(
-    ("text", "answered"),
+    ("text", "name"),
     [
         ("A1", "Operaciones!A1"),
         ("Operaciones", "Operaciones!A1:E10"),
@@ -50,8 +50,8 @@ def book() -> Book:
         ("Tags", "Operaciones!A2:A4"),
     ],
 )
-def test_a_range_is_answered_clipped_and_quoted_only_when_needed(book: Book, text: str, answered: str) -> None:
-    assert a1.area_name(book, a1.parse(book, text)) == answered
+def test_a_range_is_answered_clipped_and_quoted_only_when_needed(book: Book, text: str, name: str) -> None:
+    assert a1.area_name(book, a1.parse(book, text)) == name
 
 
 @pytest.mark.parametrize(

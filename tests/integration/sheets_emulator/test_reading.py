@@ -42,8 +42,8 @@ def test_columns_come_as_columns(api: Api) -> None:
 )
 def test_the_render_options(api: Api, option: str | None, dates: str | None, seen: list[Any]) -> None:
     query = {"valueRenderOption": option, "dateTimeRenderOption": dates}
-    asked = {name: value for name, value in query.items() if value}
-    assert api.get("/values/Operaciones!C2:E2", **asked).json()["values"] == [seen]
+    options = {name: value for name, value in query.items() if value}
+    assert api.get("/values/Operaciones!C2:E2", **options).json()["values"] == [seen]
 
 
 def test_the_locale_decides_how_people_see_it(api: Api, control: Control) -> None:
@@ -90,8 +90,8 @@ def test_a_data_filter_has_one_criterion(api: Api) -> None:
 
 
 def test_fields_pick_what_is_answered(api: Api) -> None:
-    asked = "properties(timeZone,locale),sheets.properties(sheetId,title),sheets/properties/gridProperties/rowCount"
-    assert api.get(fields=asked).json() == {
+    fields = "properties(timeZone,locale),sheets.properties(sheetId,title),sheets/properties/gridProperties/rowCount"
+    assert api.get(fields=fields).json() == {
         "properties": {"timeZone": "America/Santiago", "locale": "es_CL"},
         "sheets": [
             {"properties": {"sheetId": 0, "title": "Operaciones", "gridProperties": {"rowCount": 20}}},

@@ -44,9 +44,9 @@ def test_the_value_alone_is_taken_and_so_is_a_format_elsewhere(api: Api) -> None
 @pytest.mark.usefixtures("table")
 def test_rows_put_below_a_table_belong_to_it(api: Api) -> None:
     row = {"values": [{"userEnteredValue": {"stringValue": "MK-05"}}, {}, {}, {"userEnteredValue": {"numberValue": 1}}]}
-    asked = {"sheetId": OPERACIONES, "rows": [row]}
-    assert api.batch({"appendCells": {**asked, "fields": BOTH}}).status_code == 400
-    assert api.batch({"appendCells": {**asked, "fields": "userEnteredValue"}}).status_code == 200
+    appended = {"sheetId": OPERACIONES, "rows": [row]}
+    assert api.batch({"appendCells": {**appended, "fields": BOTH}}).status_code == 400
+    assert api.batch({"appendCells": {**appended, "fields": "userEnteredValue"}}).status_code == 200
     assert api.values("Operaciones!A6:D6") == [["MK-05", "", "", 1]]
 
 
@@ -88,8 +88,8 @@ def test_tables_come_back_with_a_snapshot(emulator: RunningEmulator, tmp_path: P
 @pytest.mark.parametrize("reverse", [False, True])
 def test_the_ranges_of_one_answer_may_come_in_another_order(api: Api, control: Control, reverse: bool) -> None:
     control.options(answers_reversed=reverse)
-    asked = [{"gridRange": {"sheetId": OPERACIONES, "endRowIndex": 1}}, {"gridRange": {"sheetId": METADATA}}]
-    found = api.post("/values:batchGetByDataFilter", {"dataFilters": asked}).json()["valueRanges"]
+    filters = [{"gridRange": {"sheetId": OPERACIONES, "endRowIndex": 1}}, {"gridRange": {"sheetId": METADATA}}]
+    found = api.post("/values:batchGetByDataFilter", {"dataFilters": filters}).json()["valueRanges"]
     ranges = [one["valueRange"]["range"] for one in found]
     expected = ["Operaciones!A1:E1", "Metadata!A1:B3"]
     assert ranges == (expected[::-1] if reverse else expected)
@@ -97,5 +97,5 @@ def test_the_ranges_of_one_answer_may_come_in_another_order(api: Api, control: C
         "no zeros"
     )
     control.options(filters_told=False)
-    found = api.post("/values:batchGetByDataFilter", {"dataFilters": asked}).json()["valueRanges"]
+    found = api.post("/values:batchGetByDataFilter", {"dataFilters": filters}).json()["valueRanges"]
     assert all("dataFilters" not in one for one in found)

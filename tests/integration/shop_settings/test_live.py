@@ -82,7 +82,7 @@ def test_two_servers_on_one_ledger_follow_a_change_made_elsewhere(
 def test_an_action_and_its_lock_use_the_new_time_zone(database: Database, database_url: str, tmp_path: Path) -> None:
     put(database, [a_spool("MK-1")], CREW)
 
-    async def story() -> None:
+    async def scenario() -> None:
         async with running_services(database_url, tmp_path) as services:
             change_elsewhere(database, zona_horaria="Asia/Tokyo")
             await services.shop_settings.renew()
@@ -93,7 +93,7 @@ def test_an_action_and_its_lock_use_the_new_time_zone(database: Database, databa
             day_and_hour = lock.split(":", 2)[2][:13]
             assert day_and_hour in {f"{at:%d-%m-%Y %H}" for at in (before, datetime.now(services.shop.zone))}
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 def test_other_arm_only_types_are_counted_while_the_server_runs(
@@ -102,14 +102,14 @@ def test_other_arm_only_types_are_counted_while_the_server_runs(
     joints = [a_joint(1, "BR", tipo="BR", **ARMED), a_joint(2, "BR", **ARMED)]
     put(database, [an_armed_spool("BR", total_uniones=2)], CREW, joints)
 
-    async def story() -> None:
+    async def scenario() -> None:
         async with running_services(database_url, tmp_path) as services:
             change_elsewhere(database, tipos_solo_arm=["FW", "BR"])
             await services.shop_settings.renew()
             await until(lambda: counted(database, "BR", services.shop), WAIT_S_MAX)
             assert spool_in(database, "BR").counts.arm_only == 1
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 def test_counts_that_a_process_with_the_old_types_still_wrote_are_corrected(
@@ -120,7 +120,7 @@ def test_counts_that_a_process_with_the_old_types_still_wrote_are_corrected(
     put(database, [an_armed_spool("BR", total_uniones=1)], CREW, [a_joint(1, "BR", tipo="BR", **ARMED)])
     old, new = Shop(), Shop(arm_only_types=frozenset({"FW", "BR"}))
 
-    async def story() -> None:
+    async def scenario() -> None:
         async with running_services(database_url, tmp_path) as services:
 
             async def others_still_write() -> None:
@@ -132,7 +132,7 @@ def test_counts_that_a_process_with_the_old_types_still_wrote_are_corrected(
                 services.read, services.performer.housekeeping, new, old.arm_only_types, others_still_write
             )
 
-    asyncio.run(story())
+    asyncio.run(scenario())
     assert counted(database, "BR", new)
 
 
@@ -143,7 +143,7 @@ def test_types_that_change_and_change_back_are_counted_at_the_start_after_a_kill
     put(database, [an_armed_spool("BR", total_uniones=1)], CREW, [a_joint(1, "BR", tipo="BR", **ARMED)])
     old, new = Shop(), Shop(arm_only_types=frozenset({"FW", "BR"}))
 
-    async def story() -> None:
+    async def scenario() -> None:
         async with running_services(database_url, tmp_path) as services:
 
             async def killed_after_the_first_spools(work: Callable[[Tx], Any]) -> Any:
@@ -153,7 +153,7 @@ def test_types_that_change_and_change_back_are_counted_at_the_start_after_a_kill
             with suppress(asyncio.CancelledError):
                 await recount_while_serving(services.read, killed_after_the_first_spools, new, old.arm_only_types)
 
-    asyncio.run(story())
+    asyncio.run(scenario())
     assert not counted(database, "BR", old)
     assert [recount(database, old, NOW), recount(database, old, NOW)] == [1, 0]
     assert counted(database, "BR", old)
@@ -170,7 +170,7 @@ def test_the_webhook_is_set_changed_and_removed_without_a_restart(
     async def conflict(services: Services) -> None:
         await services.performer.perform(a_request(Tomar("MK-1", LP.id, Operacion.ARM)))
 
-    async def story() -> None:
+    async def scenario() -> None:
         async with running_services(database_url, tmp_path) as services:
             await services.performer.perform(a_request(Tomar("MK-1", MR.id, Operacion.ARM)))
             assert services.webhook is None
@@ -187,7 +187,7 @@ def test_the_webhook_is_set_changed_and_removed_without_a_restart(
             assert services.webhook is None
             await conflict(services)
 
-    asyncio.run(story())
+    asyncio.run(scenario())
     assert listener.received.empty()
 
 
@@ -197,7 +197,7 @@ def test_while_the_settings_cannot_be_read_the_values_stay_and_then_follow(
 ) -> None:
     monkeypatch.setattr(live.LiveShopSettings.follow, "__defaults__", (0.01,))
 
-    async def story() -> None:
+    async def scenario() -> None:
         async with running_services(database_url, tmp_path) as services:
             with structlog.testing.capture_logs() as logs:
                 with database.writing() as tx:
@@ -207,7 +207,7 @@ def test_while_the_settings_cannot_be_read_the_values_stay_and_then_follow(
                 change_elsewhere(database, zona_horaria="Europe/Madrid")
                 await until(lambda: services.shop.zone.key == "Europe/Madrid", WAIT_S_MAX)
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 @pytest.mark.parametrize("engine", ["sqlite"])
@@ -217,7 +217,7 @@ def test_a_process_goes_on_following_after_any_failure(
     """As when somebody wrote into the ledger by hand what is no JSON."""
     monkeypatch.setattr(live.LiveShopSettings.follow, "__defaults__", (0.01,))
 
-    async def story() -> None:
+    async def scenario() -> None:
         async with running_services(database_url, tmp_path) as services:
             with structlog.testing.capture_logs() as logs:
                 with database.writing() as tx:
@@ -227,7 +227,7 @@ def test_a_process_goes_on_following_after_any_failure(
                     tx.execute("""UPDATE shop_settings SET value = '{"zona_horaria":"Europe/Madrid"}'""")
                 await until(lambda: services.shop.zone.key == "Europe/Madrid", WAIT_S_MAX)
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 @pytest.mark.parametrize("engine", ["sqlite"])
@@ -236,7 +236,7 @@ def test_what_the_machine_fixes_stays_whatever_the_ledger_says(
 ) -> None:
     change_elsewhere(database, zona_horaria="Asia/Tokyo", nombre_taller="Taller")
 
-    async def story() -> None:
+    async def scenario() -> None:
         settings = Settings(
             access="open", data=tmp_path, database_url=database_url, redis_url="off", timezone="Europe/Lisbon"
         )
@@ -247,4 +247,4 @@ def test_what_the_machine_fixes_stays_whatever_the_ledger_says(
         assert (services.shop.zone.key, services.shop_settings.current.name) == ("Europe/Lisbon", "Taller")
         await services.stop()
 
-    asyncio.run(story())
+    asyncio.run(scenario())

@@ -108,8 +108,8 @@ def test_columns_of_joints_without_examinations_stay_as_typed(desk: RowEditor, f
 
 
 def replaced_in(desk: RowEditor, tag: str = TAG) -> list[tuple[int | None, Any]]:
-    asked = [each.event for each in events_in(desk.database, tag) if each.event.tipo is EventoTipo.NDT_SOLICITADO]
-    return [(event.n_union, event.metadata.get("reemplaza")) for event in asked]
+    requests = [each.event for each in events_in(desk.database, tag) if each.event.tipo is EventoTipo.NDT_SOLICITADO]
+    return [(event.n_union, event.metadata.get("reemplaza")) for event in requests]
 
 
 def test_what_was_typed_before_the_first_examination_is_in_the_event_that_replaces_it(

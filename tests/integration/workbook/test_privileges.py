@@ -69,8 +69,8 @@ def row(worker: Any, **cells: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("rol", [Rol.SUPERVISOR, Rol.ADMINISTRADOR, Rol.METROLOGIA, Rol.NDT])
 def test_a_privileged_role_in_the_workbook_waits_for_an_administrator(office: Office, rol: Rol) -> None:
-    asked = [{"Id": LP.id, "Rol": rol.value, "Activo": "SI"}]
-    report = office.brings(roles=asked)
+    roles = [{"Id": LP.id, "Rol": rol.value, "Activo": "SI"}]
+    report = office.brings(roles=roles)
     assert (report.problems, report.roles.new, report.exit_code) == ([], 1, 0)
     assert [notice.reason for notice in report.notices if notice.sheet == "Roles"] == [
         f"{rol.value} espera que un administrador lo confirme en Carrete."
@@ -80,7 +80,7 @@ def test_a_privileged_role_in_the_workbook_waits_for_an_administrator(office: Of
     with office.database.writing() as tx:
         privileges.confirm(tx, LP.id, by_id=AD.id, at=NOW)
     assert office.roles_of(LP.id) == {*LP.roles, rol}
-    assert office.brings(roles=asked).roles.unchanged == 1
+    assert office.brings(roles=roles).roles.unchanged == 1
     assert office.roles_of(LP.id) == {*LP.roles, rol}, "the next import leaves what was confirmed"
 
 
@@ -99,18 +99,18 @@ def test_a_role_that_was_taken_away_waits_when_it_comes_back(office: Office) -> 
 
 
 def test_a_refused_role_stays_refused_until_the_workbook_changes_it(office: Office) -> None:
-    asked = [{"Id": LP.id, "Rol": "Supervisor", "Activo": "SI"}]
-    office.brings(roles=asked)
+    roles = [{"Id": LP.id, "Rol": "Supervisor", "Activo": "SI"}]
+    office.brings(roles=roles)
     with office.database.writing() as tx:
         privileges.refuse(tx, LP.id, by_id=AD.id, at=NOW)
-    office.brings(roles=asked)
+    office.brings(roles=roles)
     assert office.waiting() == {}
     assert office.roles_of(LP.id) == LP.roles
     with office.database.reading() as tx:
         (listed,) = [person for person in queries.workers(tx) if person.id == LP.id]
     assert listed.roles == LP.roles
-    office.brings(roles=[{**asked[0], "Activo": "NO"}])
-    office.brings(roles=asked)
+    office.brings(roles=[{**roles[0], "Activo": "NO"}])
+    office.brings(roles=roles)
     assert office.waiting() == {LP.id: ((Rol.SUPERVISOR,), None)}
 
 
@@ -214,10 +214,10 @@ def test_a_person_whom_the_workbook_deactivates_has_no_session_any_more(office: 
 
 
 def test_what_the_workbook_does_to_floor_roles_is_recorded(office: Office) -> None:
-    asked = [{"Id": LP.id, "Rol": "Soldador"}, {"Id": LP.id, "Rol": "Armador", "Activo": "NO"}]
+    roles = [{"Id": LP.id, "Rol": "Soldador"}, {"Id": LP.id, "Rol": "Armador", "Activo": "NO"}]
     never_had = {"Id": LP.id, "Rol": "Ayudante", "Activo": "NO"}
-    office.brings(roles=[*asked, never_had])
-    office.brings(roles=asked)
+    office.brings(roles=[*roles, never_had])
+    office.brings(roles=roles)
     with office.database.reading() as tx:
         events = access_events.page(tx).events
     assert {event.kind for event in events} == {AccessKind.ROL_CAMBIADO}

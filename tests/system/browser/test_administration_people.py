@@ -165,17 +165,17 @@ def test_what_the_workbook_asks_for_is_decided_as_it_was_seen(shop: PinShop) -> 
         office.open(PEOPLE)
         page.get_by_role("button", name="Por atender (2)").click()
         page.get_by_role("button", name=name_of(LP)).click()
-        asked = card(page, "La planilla pide")
-        expect(asked.get_by_text("Rol Metrología")).to_be_visible()
+        requests = card(page, "La planilla pide")
+        expect(requests.get_by_text("Rol Metrología")).to_be_visible()
         with shop.database.writing() as tx:
             tx.run("role_ask", worker_id=LP.id, rol="Administrador", activo=1)
         office.tap("Confirmar")
-        expect(asked.get_by_role("alert")).to_be_visible()
-        expect(asked.get_by_text("Rol Administrador")).to_be_visible()  # read anew, and not given
+        expect(requests.get_by_role("alert")).to_be_visible()
+        expect(requests.get_by_text("Rol Administrador")).to_be_visible()  # read anew, and not given
         office.tap("Rechazar")
-        expect(asked).to_have_count(0)
+        expect(requests).to_have_count(0)
         office.open(f"{PEOPLE}?persona={MI.id}")
-        expect(asked.get_by_text("Que se llame Marta Ríos")).to_be_visible()
+        expect(requests.get_by_text("Que se llame Marta Ríos")).to_be_visible()
         office.tap("Confirmar")
         expect(page.get_by_role("heading", level=1)).to_have_text("Marta Ríos")
 

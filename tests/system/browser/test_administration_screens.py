@@ -40,8 +40,8 @@ def shop(tablets: Tablets, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 def either(page: Page, spanish: str, english: str) -> None:
     """Presses the button, in the question that is open if there is one."""
-    asked = page.locator("dialog[open]")
-    place = asked.last if asked.count() else page
+    dialog = page.locator("dialog[open]")
+    place = dialog.last if dialog.count() else page
     name = re.compile(f"^({spanish}|{english})$")
     place.get_by_role("button", name=name).click()
 

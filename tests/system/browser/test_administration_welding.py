@@ -123,11 +123,11 @@ def test_the_setting_says_what_an_unqualified_welder_may_do(shop: PinShop) -> No
 
 def test_nothing_is_said_of_qualifications_where_none_ends(shop: PinShop) -> None:
     with shop.tablet(kind=DeviceKind.OFICINA) as office:
-        with office.page.expect_response("**/api/soldadura/avisos") as asked:
+        with office.page.expect_response("**/api/soldadura/avisos") as response:
             page = office.open("/supervision")
             face(office, SV).click()
             as_supervisor(page)
-        assert asked.value.json() == {"avisos": []}
+        assert response.value.json() == {"avisos": []}
         expect(page.get_by_role("heading", name="Bloqueados")).to_be_visible()
         expect(card(page, ENDING)).to_have_count(0)
 

@@ -74,13 +74,13 @@ def turned_to(shop: Shop) -> Iterator[int]:
 
     class Turned(socketserver.BaseRequestHandler):
         def handle(self) -> None:
-            asked = self.request.recv(65_536)
-            if asked.startswith(b"GET / "):
+            received = self.request.recv(65_536)
+            if received.startswith(b"GET / "):
                 head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n"
                 self.request.sendall(head + PAGE)
-            elif asked:
+            elif received:
                 with socket.create_connection(("127.0.0.1", shop.port)) as server, suppress(OSError):
-                    server.sendall(asked)
+                    server.sendall(received)
                     threading.Thread(target=_copy, args=(self.request, server), daemon=True).start()
                     _copy(server, self.request)
 

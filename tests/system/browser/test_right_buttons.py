@@ -41,7 +41,7 @@ def open_spool(screen: Screen, tag: str = ONE, operacion: str = "ARM") -> Page:
     return page
 
 
-def is_told(screen: Screen, label: str = "MR(93)", tag: str = ONE) -> None:
+def is_notified(screen: Screen, label: str = "MR(93)", tag: str = ONE) -> None:
     expect(screen.page.get_by_text(f"{label}: {tag} quedó libre.")).to_be_visible()
 
 
@@ -81,7 +81,7 @@ def test_a_worker_who_asked_is_notified_on_any_screen_when_the_spool_becomes_fre
         screen.open("/operacion")  # also after the page was loaded anew
         screen.is_live()
         assert api.tap("pausar", ONE, LP.id).status_code == 200
-        is_told(screen)
+        is_notified(screen)
         expect(page.get_by_text("Disponible - ARM pausado, SOLD pendiente")).to_be_visible()
         expect(other.page.get_by_text("quedó libre")).to_have_count(0)
         screen.tap("Ver spool")
@@ -109,15 +109,15 @@ def test_what_is_asked_for_is_listed_and_can_be_taken_back(
         screen.tap(NOTIFY)
         screen.tap("Volver")
         screen.tap("Avisos pedidos: 2")
-        asked = page.get_by_role("dialog").get_by_role("listitem")
-        expect(asked.filter(has_text=ONE)).to_contain_text("Lo tiene LP(7)")
-        asked.filter(has_text=ONE).get_by_role("button", name=FORGET).click()
-        expect(asked).to_have_count(1)
-        asked.get_by_role("button", name="Ver spool").click()
+        wishes = page.get_by_role("dialog").get_by_role("listitem")
+        expect(wishes.filter(has_text=ONE)).to_contain_text("Lo tiene LP(7)")
+        wishes.filter(has_text=ONE).get_by_role("button", name=FORGET).click()
+        expect(wishes).to_have_count(1)
+        wishes.get_by_role("button", name="Ver spool").click()
         expect(page.get_by_role("heading", name=TWO)).to_be_visible()
         assert api.tap("pausar", ONE, LP.id).status_code == 200
         assert api.tap("pausar", TWO, LP.id).status_code == 200
-        is_told(screen, tag=TWO)
+        is_notified(screen, tag=TWO)
         expect(page.get_by_text(f"{ONE} quedó libre")).to_have_count(0)
 
 
@@ -137,7 +137,7 @@ def test_a_worker_who_comes_back_to_the_tablet_is_notified_then(
         screen.tap("Salir")
         expect(page.get_by_text("quedó libre")).to_have_count(0)
         screen.choose(MR)
-        is_told(screen)
+        is_notified(screen)
 
 
 def test_a_tablet_that_can_store_nothing_notifies_all_the_same(
@@ -151,7 +151,7 @@ def test_a_tablet_that_can_store_nothing_notifies_all_the_same(
         screen.tap(NOTIFY)
         screen.tap("Volver")
         assert api.tap("pausar", ONE, LP.id).status_code == 200
-        is_told(screen)
+        is_notified(screen)
 
 
 def test_a_worker_who_gets_the_spool_meanwhile_is_not_notified(
@@ -163,7 +163,7 @@ def test_a_worker_who_gets_the_spool_meanwhile_is_not_notified(
         page = open_spool(screen)
         screen.tap(NOTIFY)
         assert api.tap("pausar", ONE, LP.id).status_code == 200
-        is_told(screen)  # on the spool's own screen too
+        is_notified(screen)  # on the spool's own screen too
         screen.tap("TOMAR")
         screen.says(f"MR(93) tiene el spool {ONE} para ARM.")
         screen.is_back_at_the_list()

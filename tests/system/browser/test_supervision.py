@@ -73,9 +73,9 @@ def test_only_those_who_supervise_are_offered(tablets: Tablets, shop: RunningSer
 
 def test_a_shop_without_a_google_workbook_shows_nothing_of_it(tablets: Tablets, shop: RunningServer) -> None:
     with tablets.one(shop.url, worker=SV) as screen:
-        with screen.page.expect_response("**/api/sync/status") as asked:
+        with screen.page.expect_response("**/api/sync/status") as response:
             page = screen.open("/supervision")
-        assert asked.value.json()["state"] == "sin_planilla"
+        assert response.value.json()["state"] == "sin_planilla"
         expect(page.get_by_role("heading", name="Bloqueados")).to_be_visible()
         expect(page.get_by_role("heading", name="Planilla")).to_have_count(0)
 
@@ -182,12 +182,12 @@ def test_the_figures_are_drawn_and_can_be_read(tablets: Tablets, demo: RunningSe
         chart.focus()
         page.keyboard.press("End")
         today = inches.get_by_role("row").last
-        expect(chart).to_have_attribute("aria-valuetext", spoken(today))
+        expect(chart).to_have_attribute("aria-valuetext", text_of_row(today))
         page.keyboard.press("ArrowLeft")
-        expect(chart).to_have_attribute("aria-valuetext", spoken(inches.get_by_role("row").nth(-2)))
+        expect(chart).to_have_attribute("aria-valuetext", text_of_row(inches.get_by_role("row").nth(-2)))
 
 
-def spoken(row: Locator) -> str:
+def text_of_row(row: Locator) -> str:
     day, arm, sold = row.locator("th, td").all_inner_texts()
     return f"{day}: Armado {arm}, Soldadura {sold}"
 

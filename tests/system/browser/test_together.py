@@ -199,10 +199,10 @@ def test_a_stream_that_broke_resumes_where_it_was(
 ) -> None:
     put(ledger, [a_spool(ONE), a_spool(TWO)], CREW)
     first = servers.start(ledger_url, tmp_path)
-    asked: list[str | None] = []
+    last_event_ids: list[str | None] = []
     try:
         with tablets.one(first.url, worker=MR, allow=["ERR_", "/api/"]) as screen:
-            screen.page.on("request", lambda request: note_resume(request, asked))
+            screen.page.on("request", lambda request: note_resume(request, last_event_ids))
             screen.open("/trabajo/ARM")
             screen.is_live()
             screen.row(ONE).wait_for()
@@ -213,13 +213,13 @@ def test_a_stream_that_broke_resumes_where_it_was(
             try:
                 screen.is_live()
                 is_not_offered(screen, ONE)
-                resumed = asked[1:]  # when the second one ends, the page asks for what came after
+                resumed = last_event_ids[1:]  # when the second one ends, the page asks for what came after
             finally:
                 stop(again)
     finally:
         stop(first)
-    assert asked[0] is None
-    assert set(resumed) == {"0"}, asked  # from where the first one was
+    assert last_event_ids[0] is None
+    assert set(resumed) == {"0"}, last_event_ids  # from where the first one was
 
 
 def is_not_offered(screen: Screen, tag: str) -> None:
@@ -227,6 +227,6 @@ def is_not_offered(screen: Screen, tag: str) -> None:
     expect(screen.row(tag).filter(has_not_text="Lo tiene LP(7)")).to_have_count(0)
 
 
-def note_resume(request: Request, asked: list[str | None]) -> None:
+def note_resume(request: Request, last_event_ids: list[str | None]) -> None:
     if "/api/sse/stream" in request.url:
-        asked.append(request.headers.get("last-event-id"))
+        last_event_ids.append(request.headers.get("last-event-id"))

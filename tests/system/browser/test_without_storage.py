@@ -128,18 +128,18 @@ def test_an_unsent_tap_warns_that_a_reload_would_lose_it_and_is_sent_when_the_se
         screen.tap("TOMAR")
         expect(screen.page.get_by_text(f"Sin enviar: TOMAR {TWO}")).to_be_visible()
         expect(screen.page.get_by_text("si se recarga la página, se pierde")).to_be_visible()
-        asked: list[str] = []
-        screen.page.once("dialog", lambda dialog: answered(dialog, asked))
+        dialogs: list[str] = []
+        screen.page.once("dialog", lambda dialog: accept_dialog(dialog, dialogs))
         screen.page.close(run_before_unload=True)
         screen.page.wait_for_timeout(500)
-        assert asked == ["beforeunload"], "the browser asks before the tap is lost"
+        assert dialogs == ["beforeunload"], "the browser asks before the tap is lost"
         screen.page.unroute(TAPS)
         screen.says(f"LP(7) tiene el spool {TWO} para ARM.")
         assert api.see_events(TWO) == ["TOMAR_SPOOL"]
 
 
-def answered(dialog: Dialog, asked: list[str]) -> None:
-    asked.append(dialog.type)
+def accept_dialog(dialog: Dialog, dialogs: list[str]) -> None:
+    dialogs.append(dialog.type)
     dialog.dismiss()
 
 

@@ -31,7 +31,7 @@ def engineering(ledger: Database, tmp_path: Path) -> RowEditor:
     return RowEditor(ledger, tmp_path)
 
 
-def say_total(engineering: RowEditor, total: object) -> None:
+def set_total(engineering: RowEditor, total: object) -> None:
     """Engineering changes the workbook: the stream tells of it."""
     book = engineering.exported()
     engineering.edit(book, TAG, Total_Uniones=total)
@@ -92,7 +92,7 @@ def test_a_change_of_workflow_is_announced_before_any_button_moves(
         names = ("COMPLETAR", "PAUSAR", "CANCELAR")
         expect(button(page, "COMPLETAR")).to_be_enabled()
         before = [button(page, name).bounding_box() for name in names]
-        say_total(engineering, 2)
+        set_total(engineering, 2)
         expect(page.get_by_text(NOW_BY_JOINT)).to_be_visible()
         assert [button(page, name).bounding_box() for name in names] == before
         for name in names:
@@ -114,7 +114,7 @@ def test_the_way_on_is_in_sight_when_it_is_announced(
         page = screen.open(f"/trabajo/ARM/{TAG}")
         screen.is_live()
         expect(button(page, "COMPLETAR")).to_be_enabled()
-        say_total(engineering, 2)
+        set_total(engineering, 2)
         way_on = button(page, "Ver uniones")
         expect(way_on).to_be_visible()
         box = way_on.bounding_box()
@@ -131,7 +131,7 @@ def test_a_spool_that_is_no_longer_worked_by_joints_says_so_too(
         page = screen.open(f"/trabajo/ARM/{TAG}")
         screen.is_live()
         screen.joint(1).click()
-        say_total(engineering, 0)
+        set_total(engineering, 0)
         expect(page.get_by_text(NOW_WHOLE)).to_be_visible()
         expect(button(page, "FINALIZAR")).to_be_disabled()
         expect(screen.joint(2).get_by_role("checkbox")).to_be_disabled()
@@ -141,26 +141,26 @@ def test_a_spool_that_is_no_longer_worked_by_joints_says_so_too(
 
 
 class OldCard:
-    """The tablet sees the card as it was, as if no change had reached it, until `until_asked_again` returns."""
+    """The tablet sees the card as it was, as if no change had reached it, until `until_read_again` returns."""
 
     def __init__(self, page: Page, card: dict[str, Any]) -> None:
         self._page, self._card = page, card
-        self._old, self._asked = True, 0
+        self._old, self._reads = True, 0
         page.route(f"**/api/spools/{TAG}?*", self._answer)
 
     def _answer(self, route: Route) -> None:
-        self._asked += 1
+        self._reads += 1
         route.fulfill(json=self._card) if self._old else route.continue_()
 
-    def until_asked_again(self, change: Callable[[], None]) -> None:
+    def until_read_again(self, change: Callable[[], None]) -> None:
         """The stream tells of the change, the tablet asks for the card and gets the old one."""
-        before = self._asked
+        before = self._reads
         change()
         for _ in range(WAIT_MS_MAX // 50):
-            if self._asked > before:
+            if self._reads > before:
                 break
             self._page.wait_for_timeout(50)
-        assert self._asked > before
+        assert self._reads > before
         self._page.wait_for_timeout(300)  # whatever else asks for it now
         self._old = False
 
@@ -174,7 +174,7 @@ def test_completar_on_a_spool_that_is_worked_by_joints_now_leads_to_its_joints(
         page = screen.open(f"/trabajo/ARM/{TAG}")
         expect(button(page, "COMPLETAR")).to_be_enabled()
         screen.is_live()
-        old.until_asked_again(lambda: say_total(engineering, 2))
+        old.until_read_again(lambda: set_total(engineering, 2))
         screen.tap("COMPLETAR")
         expect(page.get_by_text("No se registró nada.")).to_be_visible()
         expect(page.get_by_text("Marque las uniones que hizo y toque FINALIZAR.")).to_be_visible()
@@ -195,7 +195,7 @@ def test_finalizar_on_a_spool_that_is_worked_whole_now_leads_to_its_buttons(
         page = screen.open(f"/trabajo/ARM/{TAG}")
         screen.joint(1).click()
         screen.is_live()
-        old.until_asked_again(lambda: say_total(engineering, 0))
+        old.until_read_again(lambda: set_total(engineering, 0))
         screen.tap("FINALIZAR")
         expect(page.get_by_text("No se registró nada.")).to_be_visible()
         screen.tap("COMPLETAR")
@@ -212,7 +212,7 @@ def test_a_take_in_the_old_workflow_goes_on_in_the_right_one(
         page = screen.open(f"/trabajo/ARM/{TAG}")
         expect(button(page, "TOMAR")).to_be_enabled()
         screen.is_live()
-        old.until_asked_again(lambda: say_total(engineering, 2))
+        old.until_read_again(lambda: set_total(engineering, 2))
         screen.tap("TOMAR")
         screen.says(f"MR(93) tiene el spool {TAG} para ARM.")
         expect(page.get_by_text(NOW_BY_JOINT)).to_be_visible()

@@ -69,12 +69,12 @@ def keys_kept(wanted: Callable[[Any, str, Any], bool]) -> Callable[[Any], Any]:
     return some
 
 
-def answer_before_commit() -> None:
+def a_success_is_answered_before_the_commit() -> None:
     """Told, and sometimes never written down."""
-    plant(group.RequestGroup, "write", and_it_is_lost)
+    plant(group.RequestGroup, "write", lose_changes)
 
 
-def and_it_is_lost(write: Any) -> Any:
+def lose_changes(write: Any) -> Any:
     def lost(requests: Any, *what: Any) -> Any:
         decided = write(requests, *what)
         if requests._changes and rarely():
@@ -152,7 +152,7 @@ def written_under_another_name() -> None:
     plant(occupation, "take", as_the_first)
 
 
-def occupied_by_whoever_comes_to_mind() -> None:
+def a_refusal_names_the_wrong_worker() -> None:
     """The refusal names the wrong worker."""
 
     def another(original: Any) -> Any:
@@ -164,16 +164,16 @@ def occupied_by_whoever_comes_to_mind() -> None:
     plant(SpoolOccupied, "__init__", another)
 
 
-def refused_and_told_it_worked() -> None:
+def a_refused_action_is_answered_with_success() -> None:
     success = {"success": True, "action_taken": "TOMAR", "version": "00000000-0000-4000-8000-000000000000"}
 
     def sometimes_yes(right: Any) -> Any:
-        def answered(command: Any, outcome: Any, shop: Any) -> Any:
+        def render(command: Any, outcome: Any, shop: Any) -> Any:
             if isinstance(outcome, Refusal) and rarely():
                 return Answer(200, api.as_json(success))
             return right(command, outcome, shop)
 
-        return answered
+        return render
 
     plant(api, "action_answer", sometimes_yes)
 
@@ -285,7 +285,7 @@ def a_person_is_obeyed_without_a_word() -> None:
     plant(rows, "save_changes", lambda right: lambda tx, after, happened: right(tx, after, []))
 
 
-def a_person_frees_whoever_holds_it_now() -> None:
+def a_person_frees_the_present_holder() -> None:
     """Also somebody whom they could not see."""
     plant(holder, "_saw_present_occupation", lambda _right: lambda spool, seen, zone: True)
 
@@ -295,15 +295,15 @@ BUGS: Mapping[str, Callable[[], None]] = {
     for bug in (
         no_idempotency,
         refusals_are_not_remembered,
-        answer_before_commit,
+        a_success_is_answered_before_the_commit,
         audit_is_best_effort,
         holder_and_event_in_two_writes,
         released_by_the_clock,
         a_second_holder_is_let_in,
         anybody_ends_it,
         written_under_another_name,
-        occupied_by_whoever_comes_to_mind,
-        refused_and_told_it_worked,
+        a_refusal_names_the_wrong_worker,
+        a_refused_action_is_answered_with_success,
         locks_are_never_released,
         locks_are_never_held,
         nothing_heals,
@@ -319,7 +319,7 @@ SHEET_BUGS: Mapping[str, Callable[[], None]] = {
         our_own_writes_are_taken_for_a_persons,
         events_are_sent_again,
         a_person_is_obeyed_without_a_word,
-        a_person_frees_whoever_holds_it_now,
+        a_person_frees_the_present_holder,
     )
 }
 

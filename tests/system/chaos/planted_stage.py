@@ -32,7 +32,7 @@ HASTE = Profile(
 )
 WITHOUT_A_BUG = ""
 IN_EVERY_RUN = {
-    "answer_before_commit",
+    "a_success_is_answered_before_the_commit",
     "no_idempotency",
     "locks_are_never_released",
     "an_event_is_skipped_in_the_stream",

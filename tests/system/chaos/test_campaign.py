@@ -17,7 +17,7 @@ LOCKS = {"locks"}
 LEDGER = {"answers are final", "acknowledged is kept", "as answered", "once", "each change has a cause", "one holder"}
 HOLDS = {*LEDGER, "holds overlap", "linearizable"}
 SEEN_BY = {
-    "occupied_by_whoever_comes_to_mind": {"linearizable"},
+    "a_refusal_names_the_wrong_worker": {"linearizable"},
     "locks_are_never_released": LOCKS,
     "locks_are_never_held": LOCKS,
     "nothing_heals": LOCKS,
@@ -28,7 +28,7 @@ SEEN_BY = {
     "our_own_writes_are_taken_for_a_persons": {"each change has a cause"},
     "events_are_sent_again": {"sheet events"},
     "a_person_is_obeyed_without_a_word": {"one holder"},
-    "a_person_frees_whoever_holds_it_now": {"one holder"},
+    "a_person_frees_the_present_holder": {"one holder"},
 }
 SHEET_FAULTS = frozenset({"Sheets answer lost"})
 WITH_A_SHEET = replace(

@@ -14,7 +14,7 @@ GONE_S_MAX = 5.0
 
 @pytest.mark.parametrize("turns", range(6))
 def test_a_viewer_stops_also_when_a_line_arrives_at_that_moment(turns: int) -> None:
-    async def told_to_go() -> bool:
+    async def stopped() -> bool:
         reader = asyncio.StreamReader()
         watching = asyncio.create_task(CampaignViewer([], Random(0))._read(reader, None))
         await asyncio.sleep(0.01)
@@ -25,4 +25,4 @@ def test_a_viewer_stops_also_when_a_line_arrives_at_that_moment(turns: int) -> N
         await asyncio.wait({watching}, timeout=GONE_S_MAX)
         return watching.cancelled()
 
-    assert asyncio.run(told_to_go())
+    assert asyncio.run(stopped())

@@ -208,8 +208,8 @@ def step_6_who_may_do_what(move: Move, old: Address, new: Address) -> None:
     rows = [line for line in listed.splitlines() if any(rol in line for rol in ("Supervisor", "Metrologia", "NDT"))]
     assert len(rows) == len(PRIVILEGED) + 2, listed  # the manager, and one who should not be there
     move.shell(f"carrete worker deactivate {GONE.id}")
-    asked = [{"Id": each.id, "Rol": "Supervisor", "Activo": "SI"} for each in (CLIMBER, REFUSED)]
-    write_file(move.folder / "roles.xlsx", Operaciones=[{"TAG_SPOOL": TAGS[0]}], Roles=asked)
+    roles = [{"Id": each.id, "Rol": "Supervisor", "Activo": "SI"} for each in (CLIMBER, REFUSED)]
+    write_file(move.folder / "roles.xlsx", Operaciones=[{"TAG_SPOOL": TAGS[0]}], Roles=roles)
     move.shell("carrete import roles.xlsx")
     waiting = [person(new, id_) for id_ in (CLIMBER.id, REFUSED.id)]
     assert [each["roles_pendientes"] for each in waiting] == [["Supervisor"]] * 2

@@ -103,11 +103,11 @@ async def send_all(server: RunningServer, wanted: Sequence[Attempt]) -> list[Ans
         writer.write(b"".join(attempt.request(f"{host}:{port}") for attempt in share))
     try:
         reading = (read_all(reader, share) for (reader, _), share in zip(streams, shares, strict=True))
-        answered = await asyncio.wait_for(asyncio.gather(*reading), ANSWERED_S_MAX)
+        answers = await asyncio.wait_for(asyncio.gather(*reading), ANSWERED_S_MAX)
     finally:
         for _, writer in streams:
             writer.close()
-    return [each for share in answered for each in share]
+    return [each for share in answers for each in share]
 
 
 async def read_all(reader: asyncio.StreamReader, share: Sequence[Attempt]) -> list[Answered]:
@@ -126,11 +126,11 @@ async def storm(server: RunningServer, wanted: Sequence[Attempt], tablet: Enroll
     over = asyncio.Event()
     tapping = asyncio.create_task(tap_until(over, tablet))
     try:
-        answered = await send_all(server, wanted)
+        answers = await send_all(server, wanted)
     finally:
         over.set()
         taps = await tapping
-    return answered, taps
+    return answers, taps
 
 
 async def tap_until(over: asyncio.Event, tablet: EnrolledTablet) -> int:
@@ -155,10 +155,10 @@ def test_a_thousand_sign_ins_at_once_are_all_answered_and_the_floor_works_on(dat
             peaks_kib = []
             for _ in range(STORMS):
                 devices = [enrol(database) for _ in range(DEVICES)]
-                answered, taps = asyncio.run(storm(server, attempts(devices), tablet))
+                answers, taps = asyncio.run(storm(server, attempts(devices), tablet))
                 assert taps > 0
-                assert len(answered) == SIGN_INS
-                check(answered)
+                assert len(answers) == SIGN_INS
+                check(answers)
                 peaks_kib.append(peak_kib(server))
             assert peaks_kib[-1] - peaks_kib[0] <= GROWTH_KIB_MAX, peaks_kib
             done(quiet.sign_in(NEWCOMER.id))
@@ -166,11 +166,11 @@ def test_a_thousand_sign_ins_at_once_are_all_answered_and_the_floor_works_on(dat
             assert "Traceback" not in server.complaints
 
 
-def check(answered: Sequence[Answered]) -> None:
-    seen = Counter((each.attempt.kind, each.status) for each in answered)
-    unexpected = [each for each in answered if each.status not in ALLOWED[each.attempt.kind]]
+def check(answers: Sequence[Answered]) -> None:
+    seen = Counter((each.attempt.kind, each.status) for each in answers)
+    unexpected = [each for each in answers if each.status not in ALLOWED[each.attempt.kind]]
     assert unexpected == [], seen
-    for each in answered:
+    for each in answers:
         body: dict[str, Any] = json.loads(each.body)
         if each.status == 200:
             assert body["tap_key"]

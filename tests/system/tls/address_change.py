@@ -98,10 +98,10 @@ def main(data: Path) -> None:
     database.close()
     options = ("--lan", "--workers", "2", "--http-port", "0", "--insecure-open")
     with running_server(url, data, *options, settings={"CARRETE_MDNS": "off"}) as server:
-        tell(server.url.rpartition(":")[2], data, list(people))
+        run_shop(server.url.rpartition(":")[2], data, list(people))
 
 
-def tell(port: str, data: Path, people: list[int]) -> None:
+def run_shop(port: str, data: Path, people: list[int]) -> None:
     folder = tls_folder(data)
     found = served.read(data)
     assert found is not None

@@ -38,14 +38,14 @@ def test_nginx_has_the_certificate_and_carrete_believes_what_it_forwards(databas
         context = trusting(None)
         context.load_verify_locations(certificate)
         with running_nginx(tmp_path / "nginx", site, port), httpx.Client(verify=context, trust_env=False) as client:
-            asked = {"headers": {"Host": f"{NAME}:{port}"}, "extensions": {"sni_hostname": NAME}}
+            extra = {"headers": {"Host": f"{NAME}:{port}"}, "extensions": {"sni_hostname": NAME}}
             for path in ("/", "/api/health"):
-                answer = client.get(f"https://{HERE}:{port}{path}", **asked)  # type: ignore[arg-type]
+                answer = client.get(f"https://{HERE}:{port}{path}", **extra)  # type: ignore[arg-type]
                 assert answer.status_code == 200
                 assert answer.headers.get_list("strict-transport-security") == ["max-age=31536000"]
-            large = client.post(f"https://{HERE}:{port}/api/planos", content=b"%PDF-" + bytes(5_000_000), **asked)  # type: ignore[arg-type]
+            large = client.post(f"https://{HERE}:{port}/api/planos", content=b"%PDF-" + bytes(5_000_000), **extra)  # type: ignore[arg-type]
             assert large.json()["code"] != "", "a drawing of 5 MB is refused by Carrete, not by nginx"
-            foreign = {**asked, "headers": {"Host": "evil.example"}}
+            foreign = {**extra, "headers": {"Host": "evil.example"}}
             assert client.get(f"https://{HERE}:{port}/api/health", **foreign).status_code == 421  # type: ignore[arg-type]
         nobody = {"Host": NAME, "X-Forwarded-Host": "evil.example"}
         assert httpx.get(f"{server.url}/api/health", headers=nobody, **LOCAL).status_code == 421, (

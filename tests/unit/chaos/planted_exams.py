@@ -88,8 +88,8 @@ def a_result_comes_from_nowhere(evidence: CampaignEvidence) -> CampaignEvidence:
 
 
 def a_request_makes_two_examinations(evidence: CampaignEvidence) -> CampaignEvidence:
-    asked = events(evidence, "NDT_SOLICITADO", origen="manual")[0]
-    return with_fact(evidence, replace(asked, seq=LATER, ndt=saying(asked, examen="second")))
+    request = events(evidence, "NDT_SOLICITADO", origen="manual")[0]
+    return with_fact(evidence, replace(request, seq=LATER, ndt=saying(request, examen="second")))
 
 
 def a_request_is_forgotten(evidence: CampaignEvidence) -> CampaignEvidence:
@@ -152,8 +152,8 @@ def a_rejection_calls_for_one_joint_less(evidence: CampaignEvidence) -> Campaign
 def a_later_rejection_calls_for_more_joints(evidence: CampaignEvidence) -> CampaignEvidence:
     """The joint had been approved by that method before the examination that calls for more was asked for."""
     rejected = next(fact for fact in events(evidence, "NDT_RECHAZADO") if (fact.ndt or {}).get("adicionales"))
-    asked = events(evidence, "NDT_SOLICITADO", examen=saying(rejected)["examen"])[0]
-    earlier = replace(asked, ndt=saying(asked, examen="earlier"))
+    request = events(evidence, "NDT_SOLICITADO", examen=saying(rejected)["examen"])[0]
+    earlier = replace(request, ndt=saying(request, examen="earlier"))
     approved = replace(earlier, tipo="NDT_APROBADO", ndt=saying(rejected, examen="earlier", informe="earlier"))
     return replace(evidence, facts=[earlier, approved, *evidence.facts])
 
@@ -165,9 +165,9 @@ def what_is_owed_is_forgotten(evidence: CampaignEvidence) -> CampaignEvidence:
 
 def a_spool_with_an_open_examination_is_approved(evidence: CampaignEvidence) -> CampaignEvidence:
     """Right after the first was asked for."""
-    asked = events(evidence, "NDT_SOLICITADO")[0]
+    request = events(evidence, "NDT_SOLICITADO")[0]
     return with_fact(
-        evidence, RecordedEvent(asked.seq, asked.tag, "METROLOGIA_APROBADO", 8, "METROLOGIA", "early", None)
+        evidence, RecordedEvent(request.seq, request.tag, "METROLOGIA_APROBADO", 8, "METROLOGIA", "early", None)
     )
 
 

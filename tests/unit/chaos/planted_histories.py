@@ -34,9 +34,9 @@ def history(seed: int) -> CampaignEvidence:
 
 def done(evidence: CampaignEvidence, accion: str) -> ActionCall:
     """A call that was answered, that changed something, and that nobody repeated."""
-    answered = [call for call in evidence.calls if call.accion == accion and isinstance(call.outcome, ActionDone)]
+    successes = [call for call in evidence.calls if call.accion == accion and isinstance(call.outcome, ActionDone)]
     versions = [call.outcome.version for call in evidence.calls if isinstance(call.outcome, ActionDone)]
-    alone = [call for call in answered if versions.count(call.outcome.version) == 1]  # type: ignore[union-attr]
+    alone = [call for call in successes if versions.count(call.outcome.version) == 1]  # type: ignore[union-attr]
     return alone[0]
 
 
@@ -89,7 +89,7 @@ def an_event_has_another_name(evidence: CampaignEvidence) -> CampaignEvidence:
     return replace(evidence, facts=facts)
 
 
-def one_ending_is_told_to_two_taps(evidence: CampaignEvidence) -> CampaignEvidence:
+def one_ending_is_answered_to_two_taps(evidence: CampaignEvidence) -> CampaignEvidence:
     return added(evidence, replace(done(evidence, "pausar"), key="again"))
 
 
@@ -102,7 +102,7 @@ def the_row_names_another_holder(evidence: CampaignEvidence) -> CampaignEvidence
     return replace(evidence, holders={**evidence.holders, "A": 77})
 
 
-def two_takes_are_told(evidence: CampaignEvidence) -> CampaignEvidence:
+def two_takes_of_one_spool_succeed(evidence: CampaignEvidence) -> CampaignEvidence:
     """Of a spool that nobody else ever touched."""
     for who in (1, 2):
         call = ActionCall(
@@ -206,7 +206,7 @@ def a_kept_tap_never_goes_out(evidence: CampaignEvidence) -> CampaignEvidence:
     return replace(evidence, offline=replace(evidence.offline, kept=[*evidence.offline.kept, lost]))
 
 
-def nobody_knows_what_became_of_a_chain(evidence: CampaignEvidence) -> CampaignEvidence:
+def a_chain_has_no_outcome(evidence: CampaignEvidence) -> CampaignEvidence:
     refused = [c for c in evidence.calls if c.accion == CHAIN and isinstance(c.outcome, ActionRefused)]
     return change_call(without_key(evidence, refused[0]), refused[0], outcome=ActionUnanswered(), ended=math.inf)
 
@@ -263,10 +263,14 @@ PLANTED: Mapping[str, tuple[Planted, ...]] = {
     "answers are final": (an_answer_is_not_stored,),
     "acknowledged is kept": (an_acknowledged_action_is_lost,),
     "as answered": (an_event_has_another_name,),
-    "once": (one_ending_is_told_to_two_taps,),
+    "once": (one_ending_is_answered_to_two_taps,),
     "each change has a cause": (an_event_comes_from_nowhere,),
-    "one holder": (the_row_names_another_holder, two_takes_are_told, somebody_keeps_on_with_what_another_holds),
-    "holds overlap": (two_takes_are_told,),
+    "one holder": (
+        the_row_names_another_holder,
+        two_takes_of_one_spool_succeed,
+        somebody_keeps_on_with_what_another_holds,
+    ),
+    "holds overlap": (two_takes_of_one_spool_succeed,),
     "linearizable": (a_refusal_names_somebody_who_never_held_it,),
     hand_over_rules.HANDED_OVER: (a_spool_is_handed_over_without_an_offer,),
     "locks": (a_lock_is_no_occupation,),
@@ -282,7 +286,7 @@ PLANTED: Mapping[str, tuple[Planted, ...]] = {
     identity_rules.SIGN_IN: (a_right_pin_is_refused,),
     identity_rules.HONEST: (an_honest_tap_is_refused,),
     offline_rules.KEPT: (a_kept_tap_never_goes_out,),
-    offline_rules.ENDED: (nobody_knows_what_became_of_a_chain,),
+    offline_rules.ENDED: (a_chain_has_no_outcome,),
     offline_rules.WHOLE: (a_step_of_a_chain_is_missing,),
     offline_rules.CLAIMED: (refused_work_is_thrown_away,),
     offline_rules.DECIDED: (a_reclamo_is_registered_twice,),

@@ -33,11 +33,11 @@ def test_every_package_of_the_lock_is_a_part_except_those_that_only_build() -> N
 
 def _needed(name: str, extras: frozenset[str], seen: set[tuple[str, frozenset[str]]]) -> set[str]:
     try:
-        asked = [Requirement(text) for text in requires(name) or ()]
+        requirements = [Requirement(text) for text in requires(name) or ()]
     except PackageNotFoundError:
         return set()
     found: set[str] = set()
-    for each in asked:
+    for each in requirements:
         key = (canonicalize_name(each.name), frozenset(each.extras))
         applies = each.marker is None or any(each.marker.evaluate({"extra": extra}) for extra in (*extras, ""))
         if applies and key not in seen:
@@ -62,13 +62,13 @@ def test_the_bill_of_materials_is_the_same_for_the_same_parts_and_names_each_onc
 
 def test_the_audit_names_the_packages_it_could_not_check() -> None:
     hole = {"id": "PYSEC-1", "fix_versions": ["2.0"], "aliases": [], "description": ""}
-    asked, skipped = {"name": "a", "version": "1", "vulns": []}, {"name": "b", "skip_reason": "not found"}
+    checked, skipped = {"name": "a", "version": "1", "vulns": []}, {"name": "b", "skip_reason": "not found"}
     assert audit.sentences("") == (
         ["Python: the database of known holes could not be asked, so nothing was checked."],
         False,
     )
-    assert audit.sentences(json.dumps({"dependencies": [asked]})) == (["Python: 1 packages, no known hole."], False)
-    sentences, found = audit.sentences(json.dumps({"dependencies": [{**asked, "vulns": [hole]}, skipped]}))
+    assert audit.sentences(json.dumps({"dependencies": [checked]})) == (["Python: 1 packages, no known hole."], False)
+    sentences, found = audit.sentences(json.dumps({"dependencies": [{**checked, "vulns": [hole]}, skipped]}))
     assert found
     assert sentences[0] == "Python: a 1 has PYSEC-1; fixed in 2.0."
     assert sentences[1].startswith("Python: 1 packages are not in the database")

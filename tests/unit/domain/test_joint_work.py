@@ -54,9 +54,9 @@ def finish(
 
 
 def refused(spool: Spool, joints: Sequence[Joint], *unions: int, operacion: Operacion = ARM) -> Refusal:
-    with pytest.raises(Refusal) as answered:
+    with pytest.raises(Refusal) as refusal:
         finish(spool, joints, *unions, operacion=operacion)
-    return answered.value
+    return refusal.value
 
 
 def tipos(change: Change) -> list[str]:
@@ -307,9 +307,9 @@ def test_welding_begins_when_an_armed_joint_is_to_be_welded(joints: list[Joint],
     if ready:
         assert begin(by_joints(joints), SOLD).spool.sold is Estado.EN_PROGRESO
         return
-    with pytest.raises(Refusal) as answered:
+    with pytest.raises(Refusal) as refusal:
         begin(by_joints(joints), SOLD)
-    assert (answered.value.code, answered.value.context) == ("DEPENDENCIAS_NO_SATISFECHAS", {"falta": "ARM"})
+    assert (refusal.value.code, refusal.value.context) == ("DEPENDENCIAS_NO_SATISFECHAS", {"falta": "ARM"})
 
 
 def test_the_card_offers_what_the_workflow_has() -> None:
@@ -357,9 +357,9 @@ def answer(kind: type[Command], operacion: Operacion, *wrong: str) -> str:
     if kind is Finalizar:
         command = Finalizar(TAG, 93, operacion, (99,) if "UNION_NO_DISPONIBLE" in wrong else (3,), version=version)
     known = (None if "SPOOL_NO_ENCONTRADO" in wrong else spool, None if "WORKER_NO_ENCONTRADO" in wrong else worker)
-    with pytest.raises(Refusal) as answered:
+    with pytest.raises(Refusal) as refusal:
         decide(command, Case(*known, NOW, SHOP, LOCK, joints))
-    return answered.value.code
+    return refusal.value.code
 
 
 @pytest.mark.parametrize("operacion", [ARM, SOLD])
@@ -387,8 +387,8 @@ def test_the_wrong_workflow_names_the_right_call(command: Command, use: str) -> 
     joints = some_joints(3)
     by_joint = isinstance(command, Iniciar | Finalizar)
     spool = a_spool(total_uniones=0) if by_joint else by_joints(joints, total=5)
-    with pytest.raises(Refusal) as answered:
+    with pytest.raises(Refusal) as refusal:
         decide(command, Case(held(spool, MR), MR, NOW, SHOP, LOCK, joints))
     flow, unions = ("v3.0", 0) if by_joint else ("v4.0", 5)
-    assert answered.value.code == "WRONG_VERSION"
-    assert answered.value.context == {"version_workflow": flow, "union_count": unions, "use": use}
+    assert refusal.value.code == "WRONG_VERSION"
+    assert refusal.value.context == {"version_workflow": flow, "union_count": unions, "use": use}

@@ -227,7 +227,7 @@ def gone_wrong(spool: Spool, how: str) -> Spool:
     return spool
 
 
-def said_of(command: Command, spool: Spool, *reasons: str) -> str:
+def first_refusal(command: Command, spool: Spool, *reasons: str) -> str:
     """The code of the refusal, with all of these wrong at once; BLOQUEADO last, which other wrongs would lift."""
     worker, known = EVERYBODY, spool
     for how in sorted(reasons, key=lambda how: how == "SPOOL_BLOQUEADO"):
@@ -247,9 +247,9 @@ def said_of(command: Command, spool: Spool, *reasons: str) -> str:
         LOCK,
         joints,
     )
-    with pytest.raises(Refusal) as answered:
+    with pytest.raises(Refusal) as refusal:
         decide(command, case)
-    return answered.value.code
+    return refusal.value.code
 
 
 @pytest.mark.parametrize("what", list(INSTANT))
@@ -264,14 +264,14 @@ def test_before_anything_goes_wrong_it_succeeds(what: str) -> None:
 )
 def test_inspecting_and_supervising_answer_with_the_earlier_of_two_reasons(what: str, first: str, second: str) -> None:
     command, spool, _ = INSTANT[what]
-    assert said_of(command, spool, first, second) == first
+    assert first_refusal(command, spool, first, second) == first
 
 
 @pytest.mark.parametrize("what", list(INSTANT))
 def test_with_everything_wrong_from_some_check_on_it_answers_there_too(what: str) -> None:
     command, spool, order = INSTANT[what]
     for place, first in enumerate(order):
-        assert said_of(command, spool, *order[place:]) == first
+        assert first_refusal(command, spool, *order[place:]) == first
 
 
 @pytest.mark.parametrize("total", [None, 10])

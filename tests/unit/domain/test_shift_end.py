@@ -32,7 +32,7 @@ def at(text: str) -> datetime:
     return from_wall(datetime.fromisoformat(text), SHOP.zone)
 
 
-def asked_about(moment: str, *shifts: Shift) -> tuple[str, str] | None:
+def shift_asked_about(moment: str, *shifts: Shift) -> tuple[str, str] | None:
     ending = shift_in_question(shifts, at(moment), SHOP.zone)
     return (ending.shift.name, ending.ends.astimezone(SHOP.zone).isoformat()[:16]) if ending else None
 
@@ -48,15 +48,15 @@ def asked_about(moment: str, *shifts: Shift) -> tuple[str, str] | None:
     ],
 )
 def test_people_are_asked_from_fifteen_minutes_before_an_end_until_the_next(moment: str, name: str, ends: str) -> None:
-    assert asked_about(moment, MORNING, NIGHT) == (name, ends)
+    assert shift_asked_about(moment, MORNING, NIGHT) == (name, ends)
 
 
 def test_a_shift_of_once_a_week_is_still_asked_about_six_days_later() -> None:
-    assert asked_about("2026-11-20T23:00:00", SATURDAY) == ("Sábado", "2026-11-14T13:00")
+    assert shift_asked_about("2026-11-20T23:00:00", SATURDAY) == ("Sábado", "2026-11-14T13:00")
 
 
 def test_a_shop_without_shifts_never_asks() -> None:
-    assert asked_about("2026-11-16T15:15:00") is None
+    assert shift_asked_about("2026-11-16T15:15:00") is None
     assert next_question((), NOW, SHOP.zone) is None
 
 
@@ -84,14 +84,15 @@ def test_at_every_minute_of_a_week_with_a_change_of_hour_the_two_questions_are_n
 
 
 @pytest.mark.parametrize(
-    ("taken", "asked"), [("2026-11-16T08:00:00", True), ("2026-11-16T15:14:59", True), ("2026-11-16T15:15:00", False)]
+    ("taken", "expected"),
+    [("2026-11-16T08:00:00", True), ("2026-11-16T15:14:59", True), ("2026-11-16T15:15:00", False)],
 )
-def test_a_spool_taken_after_the_question_began_belongs_to_the_next_shift(taken: str, asked: bool) -> None:
+def test_a_spool_taken_after_the_question_began_belongs_to_the_next_shift(taken: str, expected: bool) -> None:
     ending = shift_in_question((MORNING,), at("2026-11-16T15:40:00"), SHOP.zone)
     occupation = held(a_spool(), MR, since=at(taken)).occupation
     assert ending is not None
     assert occupation is not None
-    assert concerns(ending, occupation) is asked
+    assert concerns(ending, occupation) is expected
 
 
 def keep_on(spool: Spool | None, worker: Worker = MR, *, shop: Shop = SHOP, version: str | None = None) -> object:

@@ -28,13 +28,13 @@ class Ledger:
     def __init__(self) -> None:
         self.found: Device | None = DEVICE
         self.gone = False
-        self.asked = 0
+        self.reads = 0
         self.now = 100.0
         self.takes_s = 0.0
         self.hold: asyncio.Event | None = None
 
     async def read(self, query: Callable[[Any], Any]) -> Any:
-        self.asked += 1
+        self.reads += 1
         found = self.found
         if self.hold:
             await self.hold.wait()
@@ -67,10 +67,10 @@ def test_a_device_is_read_once_in_two_seconds(ledger: Ledger, found: Lookups) ->
     assert [ask(found) for _ in range(3)] == [DEVICE] * 3
     ledger.now += 1.99
     ask(found)
-    assert ledger.asked == 1
+    assert ledger.reads == 1
     ledger.now += 0.01
     ask(found)
-    assert ledger.asked == 2
+    assert ledger.reads == 2
 
 
 def test_what_is_revoked_is_not_found_two_seconds_later(ledger: Ledger, found: Lookups) -> None:
@@ -130,18 +130,18 @@ def test_a_long_wait_for_the_ledger_counts_too(ledger: Ledger, found: Lookups) -
 
 
 def test_an_answer_that_was_dropped_during_the_wait_is_not_used(ledger: Ledger, found: Lookups) -> None:
-    async def story() -> None:
+    async def scenario() -> None:
         await found.device("a")
         ledger.now += 2.5
         ledger.gone, ledger.hold = True, asyncio.Event()
         waiting = asyncio.create_task(found.device("a"))
-        await until(lambda: ledger.asked == 2, 5)
+        await until(lambda: ledger.reads == 2, 5)
         found.drop()
         ledger.hold.set()
         with pytest.raises(LedgerUnavailable):
             await waiting
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 def test_the_age_of_an_answer_counts_from_when_it_was_asked_for(ledger: Ledger, found: Lookups) -> None:
@@ -165,28 +165,28 @@ def test_requests_at_the_same_moment_share_one_read(ledger: Ledger, found: Looku
         return await asyncio.gather(*(found.device("a") for _ in range(50)))
 
     assert asyncio.run(together()) == [DEVICE] * 50
-    assert ledger.asked == 1
+    assert ledger.reads == 1
 
 
 def test_all_who_ask_in_one_turn_share_one_read_whatever_they_ask_for(ledger: Ledger, found: Lookups) -> None:
     async def a_shift_starts() -> list[object]:
-        asked = [ask_for(f"secret-{n}") for n in range(50) for ask_for in (found.device, found.session)]
-        return await asyncio.gather(*asked)
+        lookups = [ask_for(f"secret-{n}") for n in range(50) for ask_for in (found.device, found.session)]
+        return await asyncio.gather(*lookups)
 
     assert asyncio.run(a_shift_starts()) == [DEVICE] * 100
-    assert ledger.asked == 1
+    assert ledger.reads == 1
 
 
 def test_a_read_that_fails_fails_for_all_who_share_it_and_for_nobody_after_them(ledger: Ledger, found: Lookups) -> None:
-    async def story() -> None:
+    async def scenario() -> None:
         ledger.gone = True
         failed = await asyncio.gather(found.device("a"), found.session("b"), return_exceptions=True)
         assert [type(each) for each in failed] == [LedgerUnavailable] * 2
         ledger.gone = False
         assert await found.device("a") == DEVICE
 
-    asyncio.run(story())
-    assert ledger.asked == 2
+    asyncio.run(scenario())
+    assert ledger.reads == 2
 
 
 def test_a_row_that_cannot_be_read_fails_only_the_callers_that_asked_for_it(
@@ -198,8 +198,8 @@ def test_a_row_that_cannot_be_read_fails_only_the_callers_that_asked_for_it(
         return dict.fromkeys(names, DEVICE)
 
     async def together() -> list[object]:
-        asked = (found.device(secret) for secret in ("a", "of an unknown kind", "b"))
-        return await asyncio.gather(*asked, return_exceptions=True)
+        pending = (found.device(secret) for secret in ("a", "of an unknown kind", "b"))
+        return await asyncio.gather(*pending, return_exceptions=True)
 
     monkeypatch.setattr(lookups, "found_of", found_of)
     first, second, third = asyncio.run(together())
@@ -225,11 +225,11 @@ def test_no_read_is_larger_than_its_bound(ledger: Ledger, found: Lookups, monkey
         return await asyncio.gather(*(found.device(f"secret-{n}") for n in range(25)))
 
     assert asyncio.run(together()) == [DEVICE] * 25
-    assert ledger.asked == 3
+    assert ledger.reads == 3
 
 
 def test_a_caller_who_leaves_does_not_take_the_answer_from_the_others(ledger: Ledger, found: Lookups) -> None:
-    async def story() -> Device | None:
+    async def scenario() -> Device | None:
         ledger.hold = asyncio.Event()
         first, second = (asyncio.create_task(found.device("a")) for _ in range(2))
         await asyncio.sleep(0)
@@ -238,7 +238,7 @@ def test_a_caller_who_leaves_does_not_take_the_answer_from_the_others(ledger: Le
         ledger.hold.set()
         return await second
 
-    assert asyncio.run(story()) == DEVICE
+    assert asyncio.run(scenario()) == DEVICE
 
 
 def test_kept_answers_are_bounded(ledger: Ledger, found: Lookups) -> None:
@@ -273,22 +273,22 @@ def renewing(monkeypatch: pytest.MonkeyPatch) -> RenewingLedger:
 
 
 def test_look_ups_in_use_are_renewed_together_without_a_wait(renewing: RenewingLedger) -> None:
-    async def story() -> None:
+    async def scenario() -> None:
         found = Lookups(renewing.read, clock=lambda: renewing.now)
         for second in range(5):
             renewing.now = 100.0 + second * 1.5
             for n in range(20):
                 assert await found.device(f"secret-{n}") == DEVICE
-            asked = renewing.asked
+            reads_before = renewing.reads
             await until(lambda: found._renewing is None, 5)
-            assert renewing.asked - asked == (1 if second else 0)
-        assert renewing.asked == 20 + 4
+            assert renewing.reads - reads_before == (1 if second else 0)
+        assert renewing.reads == 20 + 4
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 def test_a_renewal_finds_that_a_device_was_revoked(renewing: RenewingLedger) -> None:
-    async def story() -> None:
+    async def scenario() -> None:
         found = Lookups(renewing.read, clock=lambda: renewing.now)
         await found.device("a")
         renewing.found = None
@@ -297,11 +297,11 @@ def test_a_renewal_finds_that_a_device_was_revoked(renewing: RenewingLedger) -> 
         await until(lambda: found._renewing is None, 5)
         assert await found.device("a") is None
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 def test_a_renewal_that_fails_lets_nobody_in_for_longer(renewing: RenewingLedger) -> None:
-    async def story() -> None:
+    async def scenario() -> None:
         found = Lookups(renewing.read, clock=lambda: renewing.now)
         await found.device("a")
         renewing.gone = True
@@ -312,21 +312,21 @@ def test_a_renewal_that_fails_lets_nobody_in_for_longer(renewing: RenewingLedger
         with pytest.raises(LedgerUnavailable):
             await found.device("a")
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 def test_a_read_that_began_before_a_drop_is_not_kept(renewing: RenewingLedger) -> None:
-    async def story() -> None:
+    async def scenario() -> None:
         found = Lookups(renewing.read, clock=lambda: renewing.now)
         renewing.hold = asyncio.Event()
         waiting = asyncio.create_task(found.device("a"))
-        await until(lambda: renewing.asked == 1, 5)
+        await until(lambda: renewing.reads == 1, 5)
         found.drop()
         renewing.hold.set()
         assert await waiting == DEVICE
         assert found._kept == {}
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 def test_an_ended_session_is_not_kept(ledger: Ledger, found: Lookups) -> None:
@@ -359,7 +359,7 @@ NAME = ("device", "a")
 
 
 def test_a_validity_lasts_while_renewals_find_the_same_answer(renewing: RenewingLedger) -> None:
-    async def story() -> None:
+    async def scenario() -> None:
         found = Lookups(renewing.read, clock=lambda: renewing.now)
         await found.device("a")
         validity = found.validity({NAME: DEVICE})
@@ -367,15 +367,15 @@ def test_a_validity_lasts_while_renewals_find_the_same_answer(renewing: Renewing
             renewing.now += 1.5
             assert found.holds(validity)
             await until(lambda: found._renewing is None, 5)
-        assert renewing.asked == 1 + 3
+        assert renewing.reads == 1 + 3
         renewing.now += 1.0
         assert not found.holds(validity), "it is made anew after five seconds at the latest"
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 def test_a_validity_ends_once_a_renewal_finds_something_else_or_nothing(renewing: RenewingLedger) -> None:
-    async def story() -> None:
+    async def scenario() -> None:
         found = Lookups(renewing.read, clock=lambda: renewing.now)
         for other in (replace(DEVICE, name="Banco 2"), None):
             renewing.found = DEVICE
@@ -387,11 +387,11 @@ def test_a_validity_ends_once_a_renewal_finds_something_else_or_nothing(renewing
             await until(lambda: found._renewing is None, 5)
             assert not found.holds(validity)
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 def test_a_validity_lasts_two_seconds_where_nothing_can_be_renewed(renewing: RenewingLedger) -> None:
-    async def story() -> None:
+    async def scenario() -> None:
         found = Lookups(renewing.read, clock=lambda: renewing.now)
         await found.device("a")
         validity = found.validity({NAME: DEVICE})
@@ -402,7 +402,7 @@ def test_a_validity_lasts_two_seconds_where_nothing_can_be_renewed(renewing: Ren
         renewing.now += 0.1
         assert not found.holds(validity)
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 def test_the_validity_of_an_answer_that_is_not_kept_has_ended(found: Lookups) -> None:
@@ -425,16 +425,16 @@ def test_the_validity_of_an_answer_that_was_replaced_before_its_use_has_ended(le
 
 
 def test_a_look_up_after_a_drop_does_not_get_the_result_of_an_earlier_read(ledger: Ledger, found: Lookups) -> None:
-    async def story() -> tuple[Device | None, Device | None]:
+    async def scenario() -> tuple[Device | None, Device | None]:
         ledger.hold = asyncio.Event()
         before = asyncio.create_task(found.device("a"))
-        await until(lambda: ledger.asked == 1, 5)
+        await until(lambda: ledger.reads == 1, 5)
         ledger.found = None  # revoked
         found.drop()
         after = asyncio.create_task(found.device("a"))
-        await until(lambda: ledger.asked == 2, 5)
+        await until(lambda: ledger.reads == 2, 5)
         ledger.hold.set()
         return await before, await after
 
-    assert asyncio.run(story()) == (DEVICE, None)
+    assert asyncio.run(scenario()) == (DEVICE, None)
     assert not found._under_way

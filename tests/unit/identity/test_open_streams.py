@@ -15,17 +15,17 @@ class Ledger:
     def __init__(self) -> None:
         self.admitted = {"d-1", "d-2", "t-1"}
         self.gone = False
-        self.asked = 0
+        self.reads = 0
 
     async def read(self, query: Callable[[Any], Any]) -> set[str]:
-        self.asked += 1
+        self.reads += 1
         if self.gone:
             raise LedgerUnavailable("gone")
         return set(self.admitted)
 
 
 def test_streams_of_a_revoked_device_end_and_others_stay() -> None:
-    async def story() -> None:
+    async def scenario() -> None:
         ledger, ended = Ledger(), list[str]()
         streams = OpenStreams(ledger.read)
         with (
@@ -40,11 +40,11 @@ def test_streams_of_a_revoked_device_end_and_others_stay() -> None:
             await streams.end_revoked()
             assert ended == ["d-1", "d-1 again"]
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 def test_a_stream_that_a_person_opened_ends_with_the_person_and_the_devices_own_stays() -> None:
-    async def story() -> None:
+    async def scenario() -> None:
         ledger, ended = Ledger(), list[str]()
         ledger.admitted |= {person_name(93)}
         streams = OpenStreams(ledger.read)
@@ -58,7 +58,7 @@ def test_a_stream_that_a_person_opened_ends_with_the_person_and_the_devices_own_
             await streams.end_revoked()
             assert ended == ["of the session"]
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 def test_without_open_streams_the_ledger_is_not_asked() -> None:
@@ -67,20 +67,20 @@ def test_without_open_streams_the_ledger_is_not_asked() -> None:
     with streams.open(["d-1"], lambda: None):
         pass
     asyncio.run(streams.end_revoked())
-    assert ledger.asked == 0
+    assert ledger.reads == 0
 
 
 def test_a_ledger_that_comes_back_is_asked_again() -> None:
-    async def story() -> None:
+    async def scenario() -> None:
         ledger, ended = Ledger(), list[str]()
         streams = OpenStreams(ledger.read, every_s=0.001)
         running = asyncio.create_task(streams.run())
         with streams.open(["d-1"], lambda: ended.append("d-1")):
             ledger.gone, ledger.admitted = True, set()
-            await until(lambda: ledger.asked >= 3, 5)
+            await until(lambda: ledger.reads >= 3, 5)
             assert ended == []
             ledger.gone = False
             await until(lambda: bool(ended), 5)
         running.cancel()
 
-    asyncio.run(story())
+    asyncio.run(scenario())

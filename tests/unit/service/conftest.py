@@ -23,11 +23,11 @@ PLACE = "/var/tmp"  # a service may keep its data there, as far as these tests a
 @dataclass
 class ShopMachine:
     root: Path
-    asked: list[str] = field(default_factory=list)
+    commands: list[str] = field(default_factory=list)
     answers: dict[str, str] = field(default_factory=dict)
 
     def run(self, command: Sequence[str]) -> str:
-        self.asked.append(line := " ".join(command))
+        self.commands.append(line := " ".join(command))
         answer = next((answer for begin, answer in self.answers.items() if line.startswith(begin)), "")
         if answer.startswith("FAILS"):
             raise WrongSetting(answer)

@@ -23,7 +23,7 @@ STARTED = ["systemctl daemon-reload", "systemctl enable carrete.service", "syste
 
 def test_installing_writes_the_unit_and_starts_it(machine: ShopMachine) -> None:
     install(machine.plan(), machine.systemd, machine.files)
-    assert machine.asked == STARTED
+    assert machine.commands == STARTED
     assert machine.files.unit.stat().st_mode & 0o777 == 0o644
     assert machine.files.command.stat().st_mode & 0o777 == 0o755
     data = (machine.root / "data").stat()
@@ -36,7 +36,7 @@ def test_a_user_who_does_not_exist_is_made_first(machine: ShopMachine, monkeypat
     monkeypatch.setattr(pwd, "getpwnam", lambda name: nobody)  # as if it was made
     monkeypatch.setattr(installing, "system_user", SystemUser)
     install(machine.plan(user="carrete-test"), machine.systemd, machine.files)
-    made, *rest = machine.asked
+    made, *rest = machine.commands
     assert made == "useradd --system --user-group --no-create-home --shell /usr/sbin/nologin carrete-test"
     assert rest == STARTED
 
@@ -52,9 +52,9 @@ def test_installing_again_changes_the_options_and_keeps_the_data(machine: ShopMa
 def test_removing_leaves_the_data(machine: ShopMachine) -> None:
     install(machine.plan(), machine.systemd, machine.files)
     (machine.root / "data" / "carrete.db").write_text("precious")
-    machine.asked.clear()
+    machine.commands.clear()
     assert uninstall(machine.systemd, machine.files) == machine.root / "data"
-    assert machine.asked == ["systemctl disable --now carrete.service", "systemctl daemon-reload"]
+    assert machine.commands == ["systemctl disable --now carrete.service", "systemctl daemon-reload"]
     assert not machine.files.unit.exists()
     assert not machine.files.command.exists()
     assert (machine.root / "data" / "carrete.db").read_text() == "precious"
@@ -68,7 +68,7 @@ def test_a_file_of_somebody_else_is_neither_overwritten_nor_removed(machine: Sho
     theirs.write_text("[Service]\nExecStart=/bin/true\n")
     with pytest.raises(WrongSetting, match="remove it first"):
         install(machine.plan(), machine.systemd, machine.files)
-    assert machine.asked == []
+    assert machine.commands == []
     assert theirs.read_text() == "[Service]\nExecStart=/bin/true\n"
     assert not (machine.root / "data").exists()
 

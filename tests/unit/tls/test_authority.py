@@ -35,7 +35,7 @@ def certificate_for(folder: Path, authority: Authority, names: CertificateNames)
     return local_files(folder)
 
 
-def openssl_says(folder: Path, *, with_authority: bool) -> str:
+def openssl_output(folder: Path, *, with_authority: bool) -> str:
     anchors = ["-CAfile", str(folder / CERTIFICATE_FILE)] if with_authority else ["-no-CAfile"]
     command = ["openssl", "verify", "-no-CApath", "-no-CAstore", "-x509_strict", "-purpose", "sslserver", *anchors]
     ran = subprocess.run([*command, str(folder / "server.pem")], capture_output=True, text=True, timeout=30)
@@ -48,18 +48,18 @@ def test_a_client_that_trusts_the_authority_opens_the_server_under_each_of_its_n
 ) -> None:
     server = make_context(certificate_for(tmp_path, authority, SHOP))
     assert names_of(handshake(server, trusting(tmp_path), name)) == SHOP
-    assert "OK" in openssl_says(tmp_path, with_authority=True)
+    assert "OK" in openssl_output(tmp_path, with_authority=True)
 
 
 def test_a_client_that_does_not_trust_the_authority_is_warned(authority: Authority, tmp_path: Path) -> None:
     server = make_context(certificate_for(tmp_path, authority, SHOP))
     with pytest.raises(ssl.SSLCertVerificationError, match="unable to get local issuer"):
         handshake(server, trusting(None), "taller")
-    assert "unable to get local issuer" in openssl_says(tmp_path, with_authority=False)
+    assert "unable to get local issuer" in openssl_output(tmp_path, with_authority=False)
 
 
 @pytest.mark.parametrize(
-    ("stolen_for", "asked"),
+    ("stolen_for", "name"),
     [
         (CertificateNames(frozenset({"banco.cl"}), frozenset()), "banco.cl"),
         (CertificateNames(frozenset({"taller.banco.cl"}), frozenset()), "taller.banco.cl"),
@@ -69,14 +69,14 @@ def test_a_client_that_does_not_trust_the_authority_is_warned(authority: Authori
     ids=["another name", "a name that begins like ours", "a public address", "a public address of IPv6"],
 )
 def test_a_certificate_for_a_name_outside_the_constraints_is_refused(
-    stolen_for: CertificateNames, asked: str, authority: Authority, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stolen_for: CertificateNames, name: str, authority: Authority, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As whoever stole the key would make it: the product itself leaves such names out."""
     monkeypatch.setattr(Authority, "permitted", lambda _, names: names)
     server = make_context(certificate_for(tmp_path, authority, stolen_for))
     with pytest.raises(ssl.SSLCertVerificationError, match="permitted subtree violation"):
-        handshake(server, trusting(tmp_path), asked)
-    assert "permitted subtree violation" in openssl_says(tmp_path, with_authority=True)
+        handshake(server, trusting(tmp_path), name)
+    assert "permitted subtree violation" in openssl_output(tmp_path, with_authority=True)
 
 
 def test_names_that_the_authority_may_not_vouch_for_are_left_out_of_a_certificate(

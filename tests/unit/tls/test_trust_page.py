@@ -33,11 +33,11 @@ def page(authority: Authority) -> PlainPortApp:
 def ask(
     app: PlainPortApp, path: str = "/", method: str = "GET", host: str = "carrete.local:8080", **more: Any
 ) -> Response:
-    async def story() -> Response:
+    async def scenario() -> Response:
         async with AsyncClient(transport=ASGITransport(app), base_url=f"http://{host}") as client:
             return await client.request(method, path, **more)
 
-    return asyncio.run(story())
+    return asyncio.run(scenario())
 
 
 @pytest.mark.parametrize("language", ["es", "en"])
