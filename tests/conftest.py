@@ -21,7 +21,7 @@ LONGEST_FIRST = ("chaos", "browser", "operations", "bench", "actions", "races", 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest begins first, so that no process is left alone with it at the end."""
+    """The longest tests begin first, so that at the end no process works alone on one of them."""
     for item in items:
         if _is_long(item):
             item.add_marker(pytest.mark.long)

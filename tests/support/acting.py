@@ -1,4 +1,4 @@
-"""Acting through the one path: requests as a server would make them, and answers that are easy to compare."""
+"""Actions through the one path: requests as a server would make them, and answers that are easy to compare."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OK, REFUSED = 200, 400
 
 
 def answer_of(_: Sequence[Command], outcomes: Sequence[Outcome]) -> Answer:
-    """What the caller hears about each command: what became of the spool, or the code of the refusal."""
+    """For each command the result that the caller gets: the state of the spool, or the code of the refusal."""
     bodies = [_body(outcome) for outcome in outcomes]
     status = OK if any("code" not in body for body in bodies) else REFUSED
     return Answer(status, json.dumps(bodies, sort_keys=True))

@@ -1,4 +1,4 @@
-"""What every answer has in common, checked the same way everywhere."""
+"""Checks that all answers have in common."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real Chromium: found once, started once, and the pages of the web app as a worker's hands use them."""
+"""A real Chromium: found once, started once, and the pages of the web app as a worker uses them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from carrete.domain.workers import Worker
 ROOT = Path(__file__).parents[2]
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-WAIT_MS_MAX = 30_000  # for what is promised by itself; a machine that runs tests side by side is slow
+WAIT_MS_MAX = 30_000  # for changes that come without a tap; a machine that runs tests side by side is slow
 SAME_PLACE_PX = 48
 LIFT_MS = 420
 
@@ -51,12 +51,12 @@ def launch(playwright: Playwright, *more: str, home: Path | None = None) -> Brow
 
 @dataclass
 class Screen:
-    """One tablet's page, and whatever the browser complained about on it."""
+    """One tablet's page, and the errors that the browser reported on it."""
 
     page: Page
     url: str
     complaints: list[str] = field(default_factory=list)
-    pin: str = ""  # in a shop with identity: what everybody types after their name
+    pin: str = ""  # in a shop with identity: the PIN that everybody types after choosing their name
     _tapped: tuple[float, float] = (-1_000.0, -1_000.0)
 
     def open(self, path: str = "/") -> Page:
@@ -64,20 +64,20 @@ class Screen:
         return self.page
 
     def choose(self, person: Worker) -> None:
-        """On the screen that asks who it is: the name, and the PIN where the shop wants one."""
+        """On the screen for choosing a person: the name, and the PIN where the shop asks for one."""
         self.page.get_by_role("button", name=f"{person.nombre} {person.apellido}").first.click()
         self.type_pin()
         if self.pin:
             expect(self.page.get_by_role("banner").get_by_text(person.label)).to_be_visible()
 
     def type_pin(self) -> None:
-        """On the pad that is uppermost."""
+        """Types the PIN on the topmost PIN pad."""
         pad = self.page.locator("[data-pin-pad]").last
         for digit in self.pin:
             pad.get_by_role("button", name=digit, exact=True).click()
 
     def row(self, tag: str) -> Locator:
-        """The spool in the list."""
+        """Opens the spool from the list."""
         return self.page.locator(f'[data-tag="{tag}"]')
 
     def pick(self, tag: str) -> None:
@@ -85,34 +85,38 @@ class Screen:
         self.page.get_by_role("heading", name=tag).wait_for()
 
     def tap(self, name: str) -> None:
-        """The button of that name; in the question that is open, if there is one."""
+        """Taps the button of that name; in the open dialog, if there is one."""
         button = self._button(name)
         at = middle(button)
-        if math.dist(at, self._tapped) <= SAME_PLACE_PX:  # a hand lifts; quicker than that it is a glove's one tap
+        if (
+            math.dist(at, self._tapped) <= SAME_PLACE_PX
+        ):  # a finger lifts first; faster taps at one place count as one tap of a glove
             self.page.wait_for_timeout(LIFT_MS)
         button.click()
         self._tapped = at
 
     def _button(self, name: str) -> Locator:
-        """A dialog that is closing still counts as open: its button is waited for, but not alone."""
+        """A dialog that is closing still matches `dialog[open]`, so the button is looked for on the page first, then in
+        the dialog."""
         for_page = self.page.get_by_role("button", name=name, exact=True)
         for_page.first.wait_for()
         in_dialog = self.page.locator("dialog[open]").last.get_by_role("button", name=name, exact=True)
         return in_dialog if in_dialog.count() else for_page
 
     def go_back(self) -> None:
-        """In one stroke: after good news the screen goes back by itself, also between a look and a click."""
+        """In one script: after a success the screen goes back by itself, perhaps between finding the button and
+        clicking it."""
         self.page.evaluate("document.querySelector('button[aria-label=Volver]')?.click()")
 
     def joint(self, number: int) -> Locator:
         return self.page.locator(f'[data-joint="{number}"]')
 
     def says(self, text: str, tone: str = "good") -> None:
-        """The sentence in answer to the tap."""
+        """The outcome of the tap is shown with this text."""
         expect(self.page.locator(f'[data-outcome="{tone}"]')).to_have_text(text)
 
     def is_back_at_the_list(self) -> None:
-        """By itself."""
+        """The app itself has gone back to the list."""
         expect(self.page.locator("[data-outcome]")).to_have_count(0)
         expect(self.page.get_by_role("searchbox")).to_be_visible()
 
@@ -125,7 +129,7 @@ class Screen:
 
 @dataclass
 class Tablets:
-    """Opens tablets: each a browser profile of its own, as if on another table."""
+    """Opens tablets: each is a browser profile of its own, like a second tablet on another table."""
 
     browser: Browser
     playwright: Playwright

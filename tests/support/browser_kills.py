@@ -1,8 +1,7 @@
-"""Kills a real Chromium between a tap and its sending, again and again, on one tablet that two people share.
-
-The Wi-Fi is away most of the time; when it is back, it sometimes loses every tap, so that one person's taps are still
-there when the other signs in. What the page called kept must arrive, once, as its author's; what was only tapped
-may."""
+"""Kills a real Chromium between a tap and its sending, again and again, on one tablet that two people share. The Wi-Fi
+is off most of the time; when it is back, it sometimes loses every tap, so that one person's taps are still on the
+tablet when the other signs in. A tap that the page called stored must arrive, once, for its author; a tap that was only
+tapped may."""
 
 from __future__ import annotations
 
@@ -106,7 +105,7 @@ class Campaign:
             yield Screen(context.pages[0], self.wifi.url)
 
     def _change_person(self) -> None:
-        """With a connection that carries everything but taps: the one before leaves theirs on the tablet."""
+        """Over a connection that loses only taps: the previous person leaves theirs on the tablet."""
         self.wifi.lose_taps(True)
         self.wifi.mend()
         after = PEOPLE[1 - PEOPLE.index(self.here)]
@@ -178,7 +177,8 @@ class Campaign:
 
 
 def judge(work: Work, found: list[tuple[str, str]]) -> list[str]:
-    """By the ledger alone: some number of the steps, between those called kept and those tapped, once and in order."""
+    """Judged by the ledger alone: the steps that arrived are at least those called stored and at most those tapped,
+    once and in order."""
     label = work.worker.label
     strangers = {worker for _, worker in found} - {label}
     if strangers:

@@ -1,4 +1,4 @@
-"""Spools, workers and joints as a test needs them: say what matters, the rest is an ordinary one."""
+"""Spools, workers and joints for tests: a test names what matters, everything else has ordinary values."""
 
 from __future__ import annotations
 
@@ -103,8 +103,8 @@ def put(
     *,
     in_stage_since: datetime | None = None,
 ) -> None:
-    """Straight into the ledger, without events: the state a test begins from. Free spools are in their stage since just
-    now, so that nothing is overdue whenever the test runs."""
+    """Writes the initial state of a test directly into the ledger, without events. Free spools have been in their stage
+    since just now, so that nothing is overdue whenever the test runs."""
     with database.writing() as tx:
         people = [(w.id, w.nombre, w.apellido, int(w.activo)) for w in workers]
         tx.many(
@@ -120,7 +120,7 @@ def put(
 
 
 def empty(database: Database) -> None:
-    """Everything of the floor goes, the schema stays."""
+    """Empties all tables of the shop floor; the schema stays."""
     floor = (
         "ndt ndt_group ndt_draw label_print reclamo relevo joint_work joint outbox idempotency event spool worker_role "
         "process_use qualification wps worker workbook_base trail_timestamp trail_seal"

@@ -24,7 +24,8 @@ def changed_build(folder: Path, change: Callable[[Path], None]) -> dict[str, str
 
 
 def next_version(web: Path) -> None:
-    """What a later build has: a page that names a file which the older one did not, and a worker that keeps both."""
+    """The changes of a later build: a page that names a file which the older one did not have, and a worker that keeps
+    both."""
     index, worker = web / "index.html", web / "sw.js"
     index.write_text(index.read_text().replace("</head>", '<link rel="stylesheet" href="/assets/next.css"></head>'))
     (web / "assets" / "next.css").write_text(":root { --next: 1 }")

@@ -1,4 +1,4 @@
-"""Many hands at once: each in a thread of its own, all let go at the same moment."""
+"""Many calls at once: each in a thread of its own, all started at the same moment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WAIT_S_MAX = 60.0
 
 
 def at_once(taps: Sequence[Callable[[], T]]) -> list[T]:
-    """What each got, in their order."""
+    """The results, in the order of the calls."""
     start = threading.Barrier(len(taps))
 
     def tap(what: Callable[[], T]) -> T:

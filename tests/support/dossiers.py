@@ -1,4 +1,4 @@
-"""Facts of dossiers for tests: a spool that went through everything, and a work order of any size."""
+"""Facts of dossiers for tests: a spool with every kind of event, and a work order of any size."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Held:
 
 
 class Control:
-    """A person's hands, what goes wrong, and the oracle."""
+    """Edits by people, faults, and the oracle."""
 
     def __init__(self, url: str, spreadsheet: str = "") -> None:
         self._http = httpx.Client(base_url=url, timeout=CONTROL_S_MAX, **LOCAL)
@@ -85,7 +85,7 @@ class Control:
         return number
 
     def rows(self, sheet: str, render: str = "UNFORMATTED_VALUE") -> list[list[Any]]:
-        """The truth, without quota, faults or staleness."""
+        """The workbook as it is, without quota, faults or staleness."""
         grid = self.get("grid", spreadsheet=self.spreadsheet, sheet=sheet, rows=10_000_000, render=render)
         rows: list[list[Any]] = grid["rows"]
         return rows
@@ -283,7 +283,7 @@ GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
 
 def assertion(account: Json, scope: str = SCOPES, **claims: Any) -> str:
-    """What a client library signs with the key of its service account."""
+    """The signed assertion of a client library, made with the key of its service account."""
     now = int(time.time())
     payload = {
         "iss": account["client_email"],

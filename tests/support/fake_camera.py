@@ -1,4 +1,4 @@
-"""What a tablet's camera sees: a picture as a video that Chromium takes for its camera."""
+"""The input of a tablet's camera: a picture as a video that Chromium takes for its camera."""
 
 from __future__ import annotations
 

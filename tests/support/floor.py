@@ -1,4 +1,4 @@
-"""Asking the rules: a command put to one spool on behalf of one worker, without any ledger."""
+"""Decides by the rules alone: a command on one spool for one worker, without any ledger."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def refusal(
     *,
     version: str | None = None,
 ) -> Refusal:
-    """The "no" this is answered with; the test fails when it is a "yes"."""
+    """The refusal of the command; the test fails when it succeeds."""
     with pytest.raises(Refusal) as refused:
         ask(kind, spool, worker, operacion, version=version)
     return refused.value

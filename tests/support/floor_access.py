@@ -22,7 +22,7 @@ from tests.support.tablet import Tablet
 
 @dataclass
 class FloorServers:
-    """Starts servers in the mode, and knows the ledger of each by the server's address."""
+    """Starts servers in this mode, and maps each server's address to its ledger."""
 
     access: Access
     ledgers: dict[str, str] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class FloorServers:
 
     @contextmanager
     def others(self, server: RunningServer) -> Iterator[Tablet]:
-        """What other people do meanwhile, without a browser."""
+        """The actions of other people, without a browser."""
         if self.access == "open":
             with server.tablet() as tablet:
                 yield tablet

@@ -80,7 +80,7 @@ class GatedFloor:
         self.run(self.gate.reconciler.rebuild())
 
     def rest(self, seconds: float) -> None:
-        """Lets the background tasks run for so long."""
+        """Lets the background tasks run for that many seconds."""
         self.run(asyncio.sleep(seconds))
 
     def rest_until(self, condition: Callable[[], bool], within_s: float = WAIT_S_MAX) -> float:

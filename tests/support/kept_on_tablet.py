@@ -1,4 +1,4 @@
-"""What a tablet keeps for the time without a connection, as a test looks at it; and a browser that is killed."""
+"""The data that a tablet stores for work without a connection, as a test reads it; and a browser that is killed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""How tests ask servers of this machine: plain HTTP, no proxy, and nobody's certificates loaded (34 ms a client)."""
+"""Options for httpx clients of servers on this machine: plain HTTP, no proxy, and no certificates loaded (34 ms a
+client)."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class Watchman:
         return False
 
     def hand_over(self) -> None:
-        """The administrator wants the replica to be the master."""
+        """The administrator hands the master's role to the replica."""
         self._client.sentinel_failover(MASTER)
 
     def stop(self) -> None:
@@ -164,7 +164,7 @@ class Process:
 
 
 class Machines:
-    """Everything at once. `url` is nginx; each process can be reached beside it."""
+    """All processes of the recipe together. `url` is nginx; each process can also be reached directly."""
 
     def __init__(
         self,
@@ -182,7 +182,7 @@ class Machines:
 
     @property
     def master(self) -> Node:
-        """As most Sentinels see it."""
+        """The master according to most Sentinels."""
         ports = [watchman.master_port() for watchman in self.watchmen]
         port = max(ports, key=ports.count)
         return next(node for node in self.nodes if node.port == port)

@@ -39,7 +39,7 @@ http {{
 
 
 def executable() -> str:
-    """What `make` found, else what is there. Its absence fails, never skips."""
+    """The nginx that `make` has found, else the one on the PATH. Its absence fails, never skips."""
     noted = ROOT / ".venv" / ".nginx"
     places = [noted.read_text().strip() if noted.is_file() else "", str(ROOT / ".venv/nginx/usr/sbin/nginx")]
     for place in (*places, "nginx", "/usr/sbin/nginx"):

@@ -1,7 +1,6 @@
-"""A day between the racks as docs/offline.md tells it: a tablet over HTTPS that loses its Wi-Fi, is reloaded, killed,
-opened again, works on, and comes back; once to a spool that nobody touched, once to one that somebody else took.
-
-`python -m tests.support.offline_day FOLDER` takes the pictures anew."""
+"""A day between the racks as docs/offline.md describes it: a tablet over HTTPS that loses its Wi-Fi, is reloaded,
+killed, opened again, works on, and comes back; once to a spool that nobody else touched, once to one that another
+worker took. `python -m tests.support.offline_day FOLDER` takes the pictures anew."""
 
 from __future__ import annotations
 
@@ -147,7 +146,7 @@ class OfflineDay:
 
     def _accept_two(self, supervisor: Screen, tag: str) -> None:
         page = supervisor.page
-        page.locator("[data-reclamo] button").click()  # the page has heard of it by itself
+        page.locator("[data-reclamo] button").click()  # the page has got the event by itself
         dialog = page.get_by_role("dialog", name=tag)
         expect(dialog.get_by_text(f"Ahora lo tiene {MR.label}")).to_be_visible()
         expect(dialog.locator('[data-work="ARM 3"]')).to_be_disabled()

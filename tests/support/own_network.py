@@ -1,4 +1,4 @@
-"""Runs a program in a network of its own (a network namespace): its addresses are nobody else's business."""
+"""Runs a program in a network of its own (a network namespace), whose addresses disturb nobody else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a PDF says, page by page, as a reader would copy it."""
+"""The text of a PDF, page by page, as a reader would copy it."""
 
 from __future__ import annotations
 

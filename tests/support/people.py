@@ -1,4 +1,4 @@
-"""The people of a small shop: one of each kind that the rules tell apart."""
+"""The people of a small shop: one of each kind that the rules distinguish."""
 
 from __future__ import annotations
 

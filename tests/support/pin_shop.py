@@ -42,7 +42,7 @@ class PinShop:
 
     @contextmanager
     def tablet(self, *, kind: DeviceKind | None = DeviceKind.TABLET, **options: Any) -> Iterator[Screen]:
-        """An enrolled tablet with nobody signed in; `kind=None`: a browser that the shop does not know."""
+        """An enrolled tablet on which nobody is signed in; `kind=None`: a browser that the shop does not know."""
         allow: Sequence[str] = options.pop("allow", LOST)
         with self.tablets.one(self.server.url, allow=allow, **options) as screen:
             if kind is not None:
@@ -62,7 +62,7 @@ class PinShop:
             return events
 
     def last_taps(self, person: Worker) -> list[int | None]:
-        """Of the person's sessions that have ended, oldest first: the last tap number, as the tablet told it."""
+        """The last tap numbers of the person's ended sessions, oldest first, as the tablet reported them."""
         question = "SELECT last_tap FROM session WHERE worker_id = ? AND ended_at IS NOT NULL ORDER BY began_at"
         with closing(sqlite3.connect(self.folder / "carrete.db")) as connection:
             return [row[0] for row in connection.execute(question, (person.id,))]
@@ -72,7 +72,8 @@ class PinShop:
 
 
 def put_device_cookie(context: BrowserContext, url: str, secret: str) -> None:
-    """As the server would have set it; the address is https so that the browser takes a Secure one."""
+    """Stores the device cookie as the server would have set it; the address is https so that the browser accepts a
+    Secure cookie."""
     context.add_cookies(
         [
             {
@@ -82,7 +83,7 @@ def put_device_cookie(context: BrowserContext, url: str, secret: str) -> None:
                 "secure": True,
                 "httpOnly": True,
                 "sameSite": "Strict",
-                "expires": time.time() + 86_400,  # it outlives the browser
+                "expires": time.time() + 86_400,  # the cookie outlives the browser
             }
         ]
     )
@@ -145,14 +146,14 @@ def locked(page: Page, person: Worker) -> Locator:
 
 
 def posted(page: Page) -> list[Request]:
-    """Grows with every POST that the page sends from now on."""
+    """A list that grows with every POST that the page sends from now on."""
     posts: list[Request] = []
     page.on("request", lambda request: posts.append(request) if request.method == "POST" else None)
     return posts
 
 
 def read_badge(page: Page, code: str) -> None:
-    """A reader types without a pause, into whatever has the focus, and ends with Enter."""
+    """A reader types without a pause into the focused element, and ends with Enter."""
     page.evaluate(
         """keys => keys.forEach(key => {
             const on = document.activeElement ?? document.body;

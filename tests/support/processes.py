@@ -18,7 +18,7 @@ ANSWER_S_MAX = 60
 
 
 def at_once(processes: int, setup: str, work: str, *arguments: str) -> list[Any]:
-    """What `work`, an expression, gave in each process. `setup` runs before all of them are let go."""
+    """The value of `work`, an expression, in each process. `setup` runs before all of them are started at once."""
     script = _AT_THE_GUN.format(setup=setup, work=work)
     started = [
         subprocess.Popen(

@@ -12,7 +12,7 @@ CARRETE = "/opt/carrete/.venv/bin/carrete"
 
 
 def shipped(name: str, instead: Mapping[str, str]) -> str:
-    """Every word that is replaced must be there: a recipe that changed must not be tested as what it was."""
+    """Every replaced text must be in the file: a recipe that has changed must not be tested as it was before."""
     text = (DEPLOY / name).read_text()
     for word, other in instead.items():
         assert word in text, f"{word!r} is not in deploy/{name}"

@@ -181,5 +181,5 @@ def running_redis(
 
 
 def _end_with_us() -> None:
-    """The server ends with the tests, also when they are killed (PR_SET_PDEATHSIG)."""
+    """The server ends with the tests, also when these are killed (PR_SET_PDEATHSIG)."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)

@@ -80,7 +80,7 @@ class RunningServer:
 def running_server(
     database_url: str, folder: Path, *arguments: str, settings: Mapping[str, str] | None = None
 ) -> Iterator[RunningServer]:
-    """Ready to answer when the block begins; gone, children included, when it ends."""
+    """A server that is ready when the block begins and gone, with its children, when it ends."""
     server = start_server(database_url, folder, *arguments, settings=settings)
     try:
         yield server
@@ -121,8 +121,8 @@ def stop(server: RunningServer) -> None:
 
 
 def clean_environment(**settings: str) -> dict[str, str]:
-    """Ours without any setting of Carrete's, then exactly these. The others are said to be as by default, so that no
-    file `.env` says anything else; except that there is no identity unless a test asks for it."""
+    """Our environment without any setting of Carrete's, plus exactly these. All others are set to their defaults, so
+    that no file `.env` changes them; but there is no identity unless a test asks for it."""
     ours = {name: value for name, value in os.environ.items() if not name.startswith(_SETTINGS)}
     return {
         **ours,
@@ -136,7 +136,7 @@ def clean_environment(**settings: str) -> dict[str, str]:
 
 
 def _defaults() -> dict[str, str]:
-    """Without what the shop decides itself: a value in the environment would be fixed."""
+    """Without the settings that the shop decides itself: in the environment they would be fixed."""
     found = {}
     for field, info in Settings.model_fields.items():
         assert isinstance(info.validation_alias, AliasChoices)

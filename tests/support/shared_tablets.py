@@ -1,4 +1,4 @@
-"""Two tablets that everybody shares: whoever acts signs in first, with their PIN, on one of them."""
+"""Two tablets that everybody shares: the person who acts signs in first, with their PIN, on one of them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PERSON = ("worker_id", "supervisor_id")
 
 
 class ShopOfTablets(Protocol):
-    """In this process or elsewhere."""
+    """The shop behind the tablets, in this process or on a server."""
 
     @property
     def database(self) -> Database: ...
@@ -84,7 +84,7 @@ class SharedTablets(Tablet):
         return self._signed_in((options.get("params") or {}).get("worker_id") if path == AVISOS else None)
 
     def _person(self, options: dict[str, Any]) -> int | None:
-        """Whom the body names, if that person can sign in."""
+        """The person whom the body names, if that person can sign in."""
         body = options.get("json")
         if body is None:
             try:

@@ -85,7 +85,7 @@ class SheetServer:
 
     @contextmanager
     def hurried_lane(self) -> Iterator[None]:
-        """As `carrete sync` in this process, looking every moment; the lane of a server started meanwhile waits."""
+        """As `carrete sync` in this process, with a short interval; the lane of a server started meanwhile waits."""
         self.emulator.quota.limits.enforced = False
         settings = self._here()
         running = LaneThread(settings, settings.shop, Listeners(), HURRIED)

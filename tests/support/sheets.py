@@ -1,4 +1,4 @@
-"""A shop with a Google workbook: the lane, the emulator and people's hands, on one clock that stands until moved."""
+"""A shop with a Google workbook: the lane, the emulator and people's edits, on one clock that stands until moved."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class SheetShop:
     # ─── the lane ─────────────────────────────────────────────────────────────────────────────────────────────
 
     def new_lane(self) -> Lane:
-        """Another process: nothing in memory, everything in the ledger."""
+        """The lane of another process: it has nothing in memory, everything is in the ledger."""
         client = SheetsClient(BOOK, emulated_key(self.emulator), self.clock, root=ROOT, transport=self.google)
         listeners = Listeners(self._edited, self._first_read)
         return Lane(self._lane_ledger, client, BOOK, SHOP, self.clock, listeners, sign=self._sign)
@@ -111,7 +111,7 @@ class SheetShop:
         self.lane = self.new_lane()
 
     def pass_time(self, seconds: float) -> None:
-        """The lane does what it does while so much time passes."""
+        """The lane runs while the clock passes that many seconds."""
         until = self.clock.monotonic() + seconds
         for _ in range(STEPS_MAX):
             if self.clock.monotonic() >= until:
@@ -155,7 +155,7 @@ class SheetShop:
 
     @contextmanager
     def ledger_locked(self) -> Iterator[None]:
-        """Nobody can write into the ledger, and the lane does not wait for it. Only with SQLite."""
+        """Inside the block nobody can write into the ledger, and the lane does not wait for it. Only with SQLite."""
         assert isinstance(self.database, SqliteDatabase)
         with self._lane_ledger.writing() as tx:
             tx.execute("PRAGMA busy_timeout = 1")
@@ -183,7 +183,7 @@ class SheetShop:
         return events_in(self.database)
 
     def editions(self) -> list[dict[str, Any]]:
-        """What each edit says, besides that a sheet proves nobody. What the lane itself restored has no author."""
+        """The metadata of each edit, without its `via`: a sheet proves nobody. Restored cells have no author."""
         found = [
             dict(e.event.metadata) | {"accion": e.event.accion}
             for e in self.events()
@@ -253,7 +253,7 @@ class SheetShop:
         assert self.events_in_the_sheet() == [e.id for e in self.events()]
 
     def astray(self) -> list[Any]:
-        """What landed on a wrong row and still stands there."""
+        """The values that are in a wrong row at this moment."""
         return [one for one in self.emulator.journal.misdirected(self.emulator.file(BOOK).book) if one["left"]]
 
     def went_astray(self) -> int:

@@ -21,7 +21,7 @@ PAUSE_S = 0.08
 
 @dataclass(frozen=True)
 class Tap:
-    """What one tap got: its status, or 0 when nobody answered."""
+    """The result of one tap: its status, or 0 when there was no answer."""
 
     worker_id: int
     accion: str
@@ -38,7 +38,7 @@ class Shift:
 
     @property
     def failed(self) -> list[Tap]:
-        """A connection that broke or a 5xx: what the worker sees as "Sin enviar"."""
+        """The taps with a broken connection or a 5xx, which the worker sees as "Sin enviar"."""
         return [tap for tap in self.taps if tap.status == 0 or tap.status >= 500]
 
     @property
@@ -48,8 +48,8 @@ class Shift:
 
 @contextmanager
 def a_shift(url: str, workers: Sequence[int], tags: Sequence[str]) -> Iterator[Shift]:
-    """Each takes a spool that nobody seems to have and pauses it again, until the block ends. More people than spools:
-    they meet all the time."""
+    """Until the block ends, each worker takes a spool that seems free and pauses it again. There are more workers than
+    spools, so that they compete all the time."""
     shift = Shift()
     hands = [threading.Thread(target=_work, args=(shift, url, worker, tags)) for worker in workers]
     for hand in hands:
@@ -86,7 +86,7 @@ def _tap(client: httpx.Client, worker_id: int, accion: str, tag: str) -> Tap:
 
 
 class Follower:
-    """Comes back with the last seq as often as the stream ends."""
+    """Reconnects with the last seq whenever the stream ends."""
 
     def __init__(self, url: str, since: int) -> None:
         self._url = url

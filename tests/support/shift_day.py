@@ -69,7 +69,7 @@ def hours_pass(shop: PinShop) -> None:
 
 
 def look_again(screen: Screen) -> None:
-    """The tablet is looked at again: it reads what is due."""
+    """Somebody looks at the tablet again: it reads what is due."""
     screen.page.evaluate("dispatchEvent(new Event('visibilitychange'))")
 
 

@@ -131,7 +131,7 @@ class EnrolledTablet(Tablet):
         return self._plain_sends(method, path, **with_headers(options, {"Cookie": cookies} if cookies else {}))
 
     def sign_in(self, worker_id: int, pin: str | None = PIN) -> httpx.Response:
-        """By HTTP, as the page does it."""
+        """Signs in by HTTP, as the page does it."""
         answer = self.post("/api/sesion", {"worker_id": worker_id, **({} if pin is None else {"pin": pin})})
         if answer.status_code == 200:
             self.cookies[SESSION_COOKIE] = answer.headers["set-cookie"].partition(";")[0].partition("=")[2]
@@ -139,7 +139,7 @@ class EnrolledTablet(Tablet):
         return answer
 
     def learn_key(self, signed_in: Json) -> None:
-        """Of a session that began here, or on a tablet whose traffic was read."""
+        """Takes the tap key of a session that began here, or on a tablet whose traffic was read."""
         self._begun(signed_in["session"], urlsafe_b64decode(signed_in["tap_key"] + "="))
 
     def begin(self, worker_id: int, proof: Proof = Proof.PIN, *, ago: timedelta = timedelta()) -> None:
@@ -167,7 +167,7 @@ class EnrolledTablet(Tablet):
             sessions.sign_out(tx, self.session_id, self.device.id, now=now, last_tap=last_tap, unsent=signatures)
 
     def sign_out(self, session_id: str, last_tap: int, unsent: Sequence[str] | None = None) -> httpx.Response:
-        """By HTTP, as the page does it, perhaps after somebody else has signed in."""
+        """Signs out by HTTP, as the page does it, perhaps after another person has signed in."""
         body = {} if unsent is None else {"json": {"sin_enviar": list(unsent)}}
         return self.send("DELETE", f"/api/sesion?sesion={session_id}&ultimo_toque={last_tap}", **body)
 
@@ -204,7 +204,7 @@ def with_headers(options: dict[str, Any], headers: dict[str, str]) -> dict[str, 
 
 
 class IdentityShop:
-    """The application of one process in a mode with identity."""
+    """The application of one process, in a mode with identity."""
 
     def __init__(self, app: Application, services: Services, database: Database, portal: BlockingPortal) -> None:
         self.app = app
@@ -232,11 +232,11 @@ class IdentityShop:
         return self._portal.call(work)
 
     def forget_lookups(self) -> None:
-        """As if two seconds had passed."""
+        """Forgets the cached look-ups, as after two seconds."""
         self.call(self.services.identity.lookups.drop)
 
     def forget_refused(self) -> None:
-        """Access events of an earlier test that wait to be written, or are being written."""
+        """Drops the access events of an earlier test that wait to be written, and waits for those being written."""
         self.call(self.services.identity.refused.take)
         self.call(partial(self.services.performer.housekeeping, lambda tx: None))
 

@@ -23,7 +23,7 @@ PAGES_MAX = 1_000
 
 
 class Tablet:
-    """Taps give the whole response; `see…` insist on a 200 and give what it says."""
+    """Taps return the whole response; `see…` insist on a 200 and return its body."""
 
     def __init__(self, sends: Sends) -> None:
         self._sends = sends
@@ -100,7 +100,7 @@ class Tablet:
 
 
 def in_path(tag: str) -> str:
-    """Percent-encoded, `/` included, as the contract wants it."""
+    """A tag in a path: percent-encoded, `/` included, as the contract asks."""
     return quote(tag, safe="")
 
 

@@ -26,7 +26,7 @@ def trusting(folder: Path | None) -> ssl.SSLContext:
 
 
 def handshake(server: ssl.SSLContext, client: ssl.SSLContext, name: str) -> x509.Certificate:
-    """The certificate that the client accepted. Raises the SSLError of the one who refuses."""
+    """The certificate that the client accepted. Raises the SSLError of the side that refuses."""
     to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
     ours = client.wrap_bio(to_client, to_server, server_hostname=name)
     theirs = server.wrap_bio(to_server, to_client, server_side=True)

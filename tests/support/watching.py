@@ -1,4 +1,4 @@
-"""Somebody who watches the live stream over a real connection, comes back with the last seq, and notes what came."""
+"""A viewer of the live stream over a real connection: it comes back with the last seq, and records the events."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Watcher:
             block = {}
 
     def place(self, within_s: float = WAIT_S_MAX) -> int:
-        """Where it could come back to, as soon as it was told."""
+        """The seq to resume from, as soon as the server has sent one."""
         until = time.monotonic() + within_s
         while self.last_id is None and time.monotonic() < until:
             time.sleep(0.005)
@@ -104,7 +104,7 @@ class Watcher:
         return self.events.get(timeout=within_s)
 
     def seqs(self) -> list[int]:
-        """Of everything that is here already."""
+        """The seqs of all events received so far."""
         found = []
         with suppress(queue.Empty):
             while True:
@@ -118,7 +118,7 @@ class Watcher:
         return found
 
     def close(self) -> None:
-        """As a tablet that was carried out of reach: without a word."""
+        """Cuts the connection without a proper end, as when a tablet is carried out of reach."""
         self._stop = True
         if self._response is not None:
             stream = self._response.extensions["network_stream"].get_extra_info("socket")

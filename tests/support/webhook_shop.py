@@ -60,7 +60,7 @@ class DeliveringProcess:
             return work(tx)
 
     def look(self) -> None:
-        """One look at the ledger, and all that it leads to."""
+        """One read of the ledger, and all deliveries that follow from it."""
 
         async def turns() -> None:
             await self.delivery.look()
@@ -100,7 +100,7 @@ class WebhookShop:
             return registry.add(tx, fields, self.now, None)
 
     def reject(self, tag: str, times: int = 1) -> int:
-        """A real rejection by the inspector, the `times`th in a row; returns its seq."""
+        """A real rejection by the inspector, the `times`-th in a row; returns its seq."""
         spool = a_finished_spool(tag, metrologia=Metrologia.EN_COLA, ciclo=times - 1)
         return self.commit(inspect(spool, MI, Resultado.RECHAZADO, self.now, SHOP))
 

@@ -1,4 +1,5 @@
-"""A reader that types: it presses the keys of the layout it was set up for, on a tablet that may have another one."""
+"""A badge and code reader that acts as a keyboard: it presses the keys of the layout it was set up for, on a tablet
+that may have another one."""
 
 from __future__ import annotations
 

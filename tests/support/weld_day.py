@@ -40,7 +40,7 @@ POST = """async ([path, body]) => {
     const headers = { "Content-Type": "application/json" };
     const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
     return (await answer.json()).code;
-}"""  # what somebody does who goes around the buttons
+}"""  # the action of a person who goes around the buttons
 
 
 def walk(shop: PinShop, picture: Picture) -> Papers:

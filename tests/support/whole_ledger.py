@@ -1,4 +1,4 @@
-"""Everything that a ledger holds, for tests of what changes nothing."""
+"""All rows of a ledger, for tests of actions that must change nothing."""
 
 from __future__ import annotations
 

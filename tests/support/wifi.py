@@ -22,7 +22,7 @@ Place = Literal["before", "after"]
 
 
 class Wifi:
-    """Begins connected."""
+    """The relay begins connected."""
 
     def __init__(self, server_url: str) -> None:
         parts = urlsplit(server_url)

@@ -1,4 +1,4 @@
-"""The judge of the soak: a process that grows is called so, one that only warms up or wavers is flat."""
+"""The verdict of the soak: a process that grows is reported, one that only warms up or wavers is flat."""
 
 from __future__ import annotations
 

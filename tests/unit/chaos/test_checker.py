@@ -1,4 +1,4 @@
-"""The checker itself: silent about what is right, loud about what is wrong."""
+"""The checker itself: it reports nothing in a correct history and every fault in a wrong one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def label(worker: int | None) -> str:
 
 
 class TabletFloor:
-    """A shop that is right, with calls that overlap, get lost and are never heard of again."""
+    """A correct history of a shop, with calls that overlap, get lost and never get an answer."""
 
     def __init__(self, seed: int) -> None:
         self.rng = Random(seed)
@@ -115,7 +115,7 @@ class TabletFloor:
             body = {"version": outcome.version, "action_taken": outcome.accion}
         reply: ActionDone | ActionRefused | ActionUnanswered = outcome
         fate = self.rng.random()
-        if fate < 0.1:  # nobody heard the answer
+        if fate < 0.1:  # the answer was lost
             reply, ended = ActionUnanswered(), math.inf
         self.keys[key] = StoredKey(status, body)
         self.calls.append(ActionCall(key, worker, accion, tag, "ARM", began, ended, reply))

@@ -1,4 +1,4 @@
-"""The rules of a hand-over: silent about one with an offer in force, loud about every other."""
+"""The rules of a hand-over report nothing about one with an offer in force, and every other one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of identity: silent about what is right, loud about what is wrong."""
+"""The rules of identity report nothing in a correct history and every fault in a wrong one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of work without a connection: silent about what is right, loud about what is wrong."""
+"""The rules of work without a connection report nothing in a correct history and every fault in a wrong one."""
 
 from __future__ import annotations
 

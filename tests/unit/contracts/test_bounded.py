@@ -1,4 +1,4 @@
-"""What the tests are run with: a run ends, and leaves nothing running."""
+"""The command with which the tests are run: it ends, and leaves nothing running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What is promised on paper is there, and what is there is on paper: refusals, settings, routes, statements."""
+"""Everything that is documented exists, and everything that exists is documented: refusals, settings, routes,
+statements."""
 
 from __future__ import annotations
 

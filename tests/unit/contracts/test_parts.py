@@ -1,4 +1,4 @@
-"""What the product is made of: the SBOM and the page of licences say what the locks say."""
+"""The parts of the product: the SBOM and the page of licences agree with the locks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server's clock is compared with whatever else knows the time."""
+"""The server's clock is compared with every other source of the time."""
 
 from __future__ import annotations
 

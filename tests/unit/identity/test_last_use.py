@@ -1,4 +1,5 @@
-"""Last use: noted in memory, written seldom, and what tells that a session must be unlocked."""
+"""The last use of a session: noted in memory, written seldom, and how it decides whether the session must be
+unlocked."""
 
 from __future__ import annotations
 

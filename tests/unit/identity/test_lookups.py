@@ -1,4 +1,4 @@
-"""Look-ups: what was found is kept for two seconds, what was not found never, and nothing for longer than four."""
+"""Look-ups: a found answer is kept for two seconds, a missing one never, and nothing for longer than four."""
 
 from __future__ import annotations
 
@@ -330,7 +330,7 @@ def test_a_read_that_began_before_a_drop_is_not_kept(renewing: RenewingLedger) -
 
 
 def test_an_ended_session_is_not_kept(ledger: Ledger, found: Lookups) -> None:
-    """It may come with a thousand signatures, and a tap of it has it read again each time."""
+    """Its list may have a thousand signatures; so it is read again for each of those late taps."""
     open_session = Session("s-1", "d-1", MR, Proof.PIN, NOW, NOW, NOW, NOW)
     ledger.found = open_session  # type: ignore[assignment]
     asyncio.run(found.session_by_id("s-1"))

@@ -1,4 +1,4 @@
-"""What is kept of visitors: never everybody who ever signed in."""
+"""The memory about visitors is bounded: it never holds everybody who ever signed in."""
 
 from __future__ import annotations
 

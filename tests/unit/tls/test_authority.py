@@ -1,4 +1,4 @@
-"""The local authority: whom browsers believe because of it, and whom they do not."""
+"""The local authority: which servers browsers trust because of it, and which not."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_client_that_does_not_trust_the_authority_is_warned(authority: Authori
 def test_a_certificate_for_a_name_outside_the_constraints_is_refused(
     stolen_for: CertificateNames, name: str, authority: Authority, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As whoever stole the key would make it: the product itself leaves such names out."""
+    """Made as a thief of the key would: the product itself leaves such names out."""
     monkeypatch.setattr(Authority, "permitted", lambda _, names: names)
     server = make_context(certificate_for(tmp_path, authority, stolen_for))
     with pytest.raises(ssl.SSLCertVerificationError, match="permitted subtree violation"):

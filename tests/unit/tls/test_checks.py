@@ -1,4 +1,4 @@
-"""What `carrete doctor` says about HTTPS that is not as it should be. Nobody serves here: ports are tried elsewhere."""
+"""The findings of `carrete doctor` about HTTPS. No server runs here: ports are tested elsewhere."""
 
 from __future__ import annotations
 

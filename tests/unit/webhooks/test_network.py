@@ -1,4 +1,4 @@
-"""Which addresses are public. A name that leads to any other is refused."""
+"""Which addresses are public. A name that resolves to any other address is refused."""
 
 from __future__ import annotations
 
