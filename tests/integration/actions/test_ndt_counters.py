@@ -1,4 +1,5 @@
-"""Counters of the sampling: right beside two servers, untouched by imports, and free of cost for whoever uses none."""
+"""The counters of the sampling: correct with two servers at once, untouched by imports, and without any cost for a shop
+that uses no rule."""
 
 from __future__ import annotations
 

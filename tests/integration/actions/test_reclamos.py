@@ -1,5 +1,5 @@
-"""Properties of offline work, whoever comes first: nothing counts twice, nobody else's holding changes, a refused chain
-leaves only its reclamo, and a reclamo is decided once, by however many processes."""
+"""Properties of offline work, in any order of arrival: nothing counts twice, nobody else's occupation changes, a
+refused chain leaves only its reclamo, and a reclamo is decided once, by however many processes."""
 
 from __future__ import annotations
 

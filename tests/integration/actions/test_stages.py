@@ -103,7 +103,7 @@ def commands(choice: str, tag: str, operacion: Operacion) -> list[Command]:
 
 
 def edited(choice: str, spool: Spool, now: datetime) -> Spool:
-    """As a person's cells would: an event for each, whatever it does to the stage."""
+    """The edits of a person's cells: an event for each, whatever it does to the stage."""
     held = spool.occupation
     match choice:
         case "materials":
@@ -143,7 +143,7 @@ def edit(database: Database, choice: str, tag: str, now: datetime) -> None:
 
 
 def waits(spool: Spool, weldable: bool) -> frozenset[Wait]:
-    """What could be begun and nobody has, from the plain states."""
+    """The operations that could be begun on a free spool, from the plain states."""
     if spool.occupation or spool.retired or spool.metrologia in (Metrologia.APROBADO, Metrologia.BLOQUEADO):
         return frozenset()
     if spool.metrologia is Metrologia.EN_COLA:

@@ -240,7 +240,8 @@ def _row(found: Joint, **changes: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("months", [5, 7])
 def test_a_recorded_weld_keeps_a_qualification_alive(database: Database, months: int) -> None:
-    """Qualified a year ago: only a weld within the last six months, and none missing between, covers today."""
+    """Qualified a year ago: today is covered only if welds were recorded within the last six months and without a
+    longer gap before."""
     a_shop(database, a_joint(1, wps="W-1"))
     qualify(database, "GTAW", "SMAW", day=TODAY - timedelta(days=300))
     with database.writing() as tx:

@@ -17,7 +17,7 @@ from tests.support.postgres import PostgresServer
 from tests.support.shared_tablets import shared_tablets
 from tests.support.tablet import Tablet, tablet_in_process
 
-Floor = tuple[str, Tablet]  # the ledger's address and a tablet of the application on it
+Floor = tuple[str, Tablet]  # the ledger's address, and a tablet of the application on it
 Floors = Callable[[str, Access], Floor]
 
 # These also run with identity: the same assertions hold when each person signs in on one of two tablets first.
@@ -93,7 +93,7 @@ def configured(database_url: str, tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def ledger(database: Database) -> Database:
-    """The ledger that the tablet's server uses, with its people, for putting spools there and looking behind."""
+    """The ledger of the tablet's server, with its people: tests put spools there and check what was stored."""
     empty(database)
     put(database, workers=CREW)
     return database

@@ -1,4 +1,4 @@
-"""What must never get in: each is a clear sentence, and nothing is lost or changed by it."""
+"""Input that must never be accepted: each gets a clear sentence, and nothing is lost or changed by it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_json_must_be_called_json_with_or_without_parameters(tablet: Tablet, led
 
 
 def test_of_very_many_unknown_fields_the_first_twenty_are_named(tablet: Tablet) -> None:
-    """A body of 256 KiB full of them used to be answered with more than a megabyte."""
+    """The answer to a body of 256 KiB full of unknown fields was once larger than a megabyte."""
     junk = {f"x{n:05}": 1 for n in range(20_000)}
     answer = tablet.post(TOMAR, {**GOOD, **junk})
     problem = invalid(answer, "x00000")

@@ -48,7 +48,7 @@ def joints_in(ledger: Database, tag: str = TAG) -> list[Joint]:
 
 
 def everything(ledger: Database) -> tuple[Any, ...]:
-    """All that a refused call must leave as it was."""
+    """Everything that a refused call must leave unchanged."""
     with ledger.reading() as tx:
         return tx.all("spools_all"), tx.all("joints_all"), every_event(tx), tx.all("outbox_length")
 
@@ -57,7 +57,7 @@ def everything(ledger: Database) -> tuple[Any, ...]:
 
 
 def test_ten_joints_one_of_them_fw_from_the_first_to_inspection(tablet: Tablet, ledger: Database) -> None:
-    """Beside a spool of the same OT, with joints of the same numbers, that nobody touches."""
+    """Next to it stands a spool of the same OT with the same joint numbers, which must stay untouched."""
     put(
         ledger,
         [a_spool(total_uniones=10), a_spool(OTHER, total_uniones=10)],
@@ -260,7 +260,7 @@ def test_what_is_no_selection_is_not_valid(tablet: Tablet, ledger: Database) -> 
 
 
 def test_the_first_check_that_fails_is_the_answer(tablet: Tablet, ledger: Database) -> None:
-    """Rule 12: each step mends the first fault and uncovers the next."""
+    """Rule 12: each step repairs the first fault, and the answer names the next one."""
     put(ledger, workers=[gone := a_worker(67, "Gabriel", "Osses", roles=(), activo=False)])
     whole = held(a_blocked_spool("WHOLE", fecha_materiales=None), MR, Operacion.REPARACION)
     blocked = held(a_blocked_spool("BLOCKED", total_uniones=4, fecha_materiales=None), MR, Operacion.REPARACION)
@@ -395,7 +395,7 @@ def test_a_joint_without_a_diameter_is_listed_says_so_and_counts_nothing(tablet:
 
 
 def test_many_small_diameters_add_up_exactly(tablet: Tablet, ledger: Database) -> None:
-    """A thousand times a tenth of an inch is a hundred inches and nothing else."""
+    """A thousand diameters of a tenth of an inch are exactly a hundred inches."""
     numbers = range(1, 1_001)
     put(ledger, [held(a_spool(total_uniones=1_000), MR)], joints=[a_joint(n, dn_milli=100) for n in numbers])
     answer = finish(tablet, numbers)

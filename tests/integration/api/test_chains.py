@@ -74,7 +74,7 @@ def test_an_occupation_that_is_still_open_at_the_end_is_the_workers(tablet: Tabl
 
 
 def test_a_helper_fits_and_welds_a_whole_spool_offline(tablet: Tablet, ledger: Database) -> None:
-    """Each step sees what the one before did: joints are welded that were fitted a step ago."""
+    """Each step sees the result of the one before: joints are welded that an earlier step has fitted."""
     three_joints(ledger)
     steps = [paso("INICIAR"), paso("FINALIZAR", "ARM", 1, 2, 3), paso("INICIAR", "SOLD")]
     answer = done(cadena(tablet, *steps, paso("FINALIZAR", "SOLD", 3, 2, 1), worker=AY))

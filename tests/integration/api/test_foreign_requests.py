@@ -1,4 +1,5 @@
-"""What another site's page makes a browser send, and what was sent to a name that is not ours, changes nothing."""
+"""A request that another site's page makes a browser send, or that was sent to a name that is not ours, changes
+nothing."""
 
 from __future__ import annotations
 
@@ -66,7 +67,7 @@ def posts(tablet: Tablet) -> list[str]:
 
 @pytest.fixture
 def unchanged(ready: Database, database_url: str) -> Iterator[None]:
-    """Whatever the test sent, the ledger is as it was."""
+    """Whatever the test sends, the ledger stays as it was."""
     before = everything_in(database_url)
     yield
     assert everything_in(database_url) == before
@@ -163,7 +164,7 @@ def test_a_name_that_is_not_ours_is_421_everywhere(tablet: Tablet, host: str) ->
 
 @pytest.mark.usefixtures("unchanged")
 def test_under_a_name_that_is_not_ours_nothing_changes(tablet: Tablet, posts: list[str]) -> None:
-    """The rebound page: to the browser, its own name and our server are one origin."""
+    """A page after DNS rebinding: for the browser, its own name and our server are one origin."""
     for path in posts:
         answer = post(tablet, path, host="evil.example", origin="http://evil.example", sec_fetch_site="same-origin")
         refused(answer, 421, "HOST_DESCONOCIDO", host="evil.example")
@@ -178,7 +179,7 @@ def test_a_name_of_ours_is_served_under_any_port(tablet: Tablet, host: str) -> N
     ("host", "origin"),
     [
         ("localhost", "http://localhost"),
-        ("localhost", "https://localhost"),  # somebody in front speaks HTTPS
+        ("localhost", "https://localhost"),  # a proxy in front serves HTTPS
         ("localhost:80", "http://localhost"),
         ("localhost:443", "https://localhost"),
         ("LocalHost:8000", "http://localhost:8000"),
@@ -202,7 +203,7 @@ def test_no_answer_of_the_api_is_kept_by_anybody(tablet: Tablet, ready: Database
 
 @pytest.fixture
 def every_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tests before may have used up this minute's lines."""
+    """Earlier tests may have used up the log lines of this minute."""
     monkeypatch.setattr(refusal_log, "lines_per_minute_max", 10**9)
 
 

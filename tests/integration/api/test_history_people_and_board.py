@@ -60,7 +60,8 @@ def test_the_history_shows_all_events_however_many(tablet: Tablet, ledger: Datab
 
 @pytest.mark.parametrize("engine", ["sqlite"])
 def test_bytes_that_are_no_text_are_shown_as_a_sign_and_stop_no_list(tablet: Tablet, ledger: Database) -> None:
-    """Whoever has the file can put them there. `carrete verify` names the event; pages go on showing the others."""
+    """A person with access to the file can put such bytes there. `carrete verify` names the event; pages go on showing
+    the others."""
     put(ledger, [a_spool(), a_spool("MK-2")])
     done(tablet.tap("TOMAR"))
     with tampering(ledger) as tx:

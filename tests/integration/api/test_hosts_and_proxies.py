@@ -1,4 +1,4 @@
-"""Which hosts are ours, whom we believe about where a request came from, and how often junk is logged."""
+"""Which hosts are ours, whose forwarded headers are trusted, and how often refused requests are logged."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_a_configured_proxy_is_trusted(peer: str, trusted: tuple[str, ...]) -> N
     [
         ("", NGINX),
         ("evil", NGINX),
-        (f"127.0.0.1, {TABLET}", TABLET),  # the tablet may write what it likes in front
+        (f"127.0.0.1, {TABLET}", TABLET),  # the tablet may put anything in front
         (f"{TABLET}, {NGINX}", TABLET),
         (f"evil, {NGINX}", NGINX),
         (NGINX, NGINX),

@@ -1,4 +1,4 @@
-"""The ledger gone: 503 that says so, nothing half done, and work goes on by itself when it is back."""
+"""A ledger that cannot be reached: 503 that says so, nothing half done, and work goes on by itself when it is back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Histories of very many events: complete, a few at once, and nobody else's reading waits for them."""
+"""Histories of very many events: complete, a few at once, and no other read waits for them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def filled(url: str, events: int, tag: str = "LONG") -> str:
 
 @dataclass
 class Client:
-    """One request, straight at the application. It takes what it is sent only as far as it is allowed to."""
+    """One request, passed directly to the application. The client accepts only as many bytes as it is allowed to."""
 
     path: str = "/api/history/LONG"
     reads: asyncio.Event = field(default_factory=asyncio.Event)
@@ -230,7 +230,7 @@ def test_a_client_that_leaves_or_does_not_read_gives_its_turn_back(database_url:
 
 
 def test_a_very_long_history_needs_little_memory(tmp_path: Path) -> None:
-    """Read whole it took four kilobytes of the server's memory for each event."""
+    """When it was read as a whole, each event took four kilobytes of the server's memory."""
     events = 30_000
     migrated(url := f"sqlite:///{tmp_path / 'long.db'}")
     filled(url, events)

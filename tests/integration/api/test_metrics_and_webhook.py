@@ -23,7 +23,7 @@ MR, LP = a_worker(), a_worker(7, "Luis", "Pérez")
 
 
 class Listener(http.server.ThreadingHTTPServer):
-    """Another system that wants to hear of conflicts; it fails the first time."""
+    """Another system that receives conflicts; it fails the first time."""
 
     def __init__(self) -> None:
         self.received: Queue[dict[str, Any]] = Queue()
@@ -38,7 +38,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         failing = self.server.failures > 0
         self.server.failures -= failing
-        if not failing:  # before the answer: whoever has read it finds the message here
+        if not failing:  # stored before the answer: a client that has the answer finds the message here
             self.server.received.put(body)
         self.send_response(500 if failing else 204)
         self.end_headers()

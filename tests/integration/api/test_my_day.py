@@ -109,7 +109,7 @@ def test_rejections_of_my_welds_by_joint_and_of_whole_spools(tablet: Tablet, led
     assert [(row["tag_spool"], row["ciclo"], row["uniones"]) for row in mine] == [(OTHER, 1, None), (TAG, 1, 1)]
     assert just_now(mine[0]["en"])
     assert [row["tag_spool"] for row in mi_dia(tablet, MR.id)["rechazos"]] == [TAG]
-    assert mi_dia(tablet, LP.id)["rechazos"] == []  # who fitted it welded nothing
+    assert mi_dia(tablet, LP.id)["rechazos"] == []  # its fitter welded nothing
 
 
 def test_a_rejection_that_a_supervisor_withdrew_is_not_shown(tablet: Tablet, ledger: Database) -> None:

@@ -73,7 +73,8 @@ def get(server: RunningServer, path: bytes) -> bytes:
 
 
 def test_an_answer_leaves_in_one_piece(floor: tuple[RunningServer, Database]) -> None:
-    """Of a process that is killed there is a whole answer or none: a proxy can ask another one only for none."""
+    """A killed process leaves a whole answer or none: a proxy can retry a request on another process only if it got
+    none."""
     server, _ = floor
     address = urlsplit(server.url)
     paths = (b"/api/health", b"/api/spools/none", b"/api/workers", b"/")
@@ -85,7 +86,7 @@ def test_an_answer_leaves_in_one_piece(floor: tuple[RunningServer, Database]) ->
 
 
 def test_the_answer_to_an_action_has_the_headers_of_every_other_answer(floor: tuple[RunningServer, Database]) -> None:
-    """It is written as a whole, without uvicorn's own way."""
+    """Actions are answered in one write of our own, not by uvicorn's."""
     server, _ = floor
     with server.client() as client:
         action = client.post("/api/occupation/tomar", json={**GOOD, "tag_spool": "HEADERS"})
@@ -127,7 +128,7 @@ def test_a_client_that_closes_its_side_after_the_request_still_gets_the_answer(
 
 
 def test_a_head_alone_does_not_wait_for_a_body(floor: tuple[RunningServer, Database]) -> None:
-    """On a connection that stays open: nothing else would send it on its way."""
+    """On a connection that stays open, where no later write would push the rest out."""
     server, _ = floor
     address = urlsplit(server.url)
     told_to_go_on = post_head("tomar") + b"Content-Length: 2\r\nExpect: 100-continue\r\n"
@@ -138,7 +139,7 @@ def test_a_head_alone_does_not_wait_for_a_body(floor: tuple[RunningServer, Datab
 
 
 def segments_received(connection: socket.socket) -> int:
-    """That carried data: `tcpi_data_segs_in` of Linux."""
+    """The TCP segments with data that arrived: `tcpi_data_segs_in` of Linux."""
     info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 160)
     return int.from_bytes(info[152:156], sys.byteorder)
 
@@ -167,7 +168,7 @@ def test_bytes_that_are_no_text_break_nothing(floor: tuple[RunningServer, Databa
 
 
 def test_a_request_that_was_cut_off_does_nothing(floor: tuple[RunningServer, Database]) -> None:
-    """The tablet lost its Wi-Fi before the promised last bytes; what had come so far is not the request."""
+    """The tablet lost its Wi-Fi before the last bytes that it had announced; the bytes so far are not the request."""
     server, database = floor
     body = json.dumps({**GOOD, "tag_spool": "CUT"}).encode()
     head = post_head("tomar") + b"Content-Length: %d\r\n\r\n" % (len(body) + 1)

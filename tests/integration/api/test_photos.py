@@ -1,4 +1,4 @@
-"""Photos: what is taken, what is refused with which sentence, and how a photo is served."""
+"""Photos: which are accepted, which are refused with which sentence, and how a photo is served."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_a_person_with_too_many_photos_without_a_note_uploads_no_more_and_others
     known = uploaded(tablet, a_photo())
     with ledger.writing() as tx:
         tx.many("photo_insert", [{**row, "id": f"{n:064x}", "by_id": None} for n in range(9_000, 8_999 + UNUSED_MAX)])
-    assert uploaded(tablet, a_photo()) == known  # one that the ledger has needs no room
+    assert uploaded(tablet, a_photo()) == known  # a photo that the ledger has already needs no room
     refused(upload(tablet, a_photo(colour=(1, 2, 3))), 429, "DEMASIADAS_FOTOS")
 
 

@@ -160,7 +160,7 @@ def test_a_retired_spool_is_not_taken_but_its_holder_may_end_it(tablet: Tablet, 
 
 
 def test_the_first_check_that_fails_is_the_answer(tablet: Tablet, ledger: Database) -> None:
-    """Rule 12, from the outside: each step mends the first fault and uncovers the next."""
+    """Rule 12 over HTTP: each step repairs the first fault, and the answer names the next one."""
     spool = held(a_blocked_spool(total_uniones=4, fecha_materiales=None), MR, Operacion.REPARACION)
     put(ledger, [spool])
     stale = {"version": "old"}

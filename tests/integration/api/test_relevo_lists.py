@@ -1,4 +1,4 @@
-"""What is offered to a person and by a person: only offers that could be accepted now."""
+"""The offers to a person and by a person: only those that could be accepted now."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ CALLS_MAX = 8
 
 @pytest.fixture
 def engineering(ledger: Database, tmp_path: Path) -> RowEditor:
-    """Somebody with the workbook, beside the running server."""
+    """A person who edits the workbook while the server runs."""
     return RowEditor(ledger, tmp_path)
 
 
@@ -62,7 +62,7 @@ def whole(tablet: Tablet, operacion: str) -> None:
 
 
 def goes_on_to_inspection(tablet: Tablet) -> None:
-    """By what the card offers alone: the holder ends first, then all that is left is done."""
+    """Uses only what the card offers: the holder ends first, then the rest is done."""
     for _ in range(CALLS_MAX):
         card = tablet.see_spool(worker_id=93)
         if card["metrologia"] == "EN_COLA":

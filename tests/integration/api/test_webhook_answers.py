@@ -1,4 +1,4 @@
-"""The receiver of the webhook may answer anything: of its answer only a little is read."""
+"""The receiver of the webhook may answer anything: only a little of its answer is read."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class RawReceiver:
 
 @asynccontextmanager
 async def notified(answer: Answer, post_s_max: float = POST_S_MAX) -> AsyncIterator[tuple[Webhook, RawReceiver]]:
-    """A webhook that has one conflict to tell to that talker."""
+    """A webhook that has one conflict to deliver to that receiver."""
     receiver = RawReceiver(answer)
     server = await asyncio.start_server(receiver, "127.0.0.1", 0)
     hook = Webhook(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/", post_s_max)

@@ -21,7 +21,7 @@ BLOQUEADO = "BLOQUEADO - Contactar supervisor"
 
 
 def step(tablet: Tablet, answer: httpx.Response, line: str) -> dict[str, Any]:
-    """It worked, and answer and card say the same line."""
+    """The action succeeded, and its answer and the card show the same line."""
     body = done(answer)
     assert (body["estado_detalle"], tablet.see_spool()["estado_detalle"]) == (line, line)
     return body

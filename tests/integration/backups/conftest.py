@@ -1,4 +1,4 @@
-"""Ledgers on both engines, with PostgreSQL's own programs on the PATH, and a way to look into any of them."""
+"""Ledgers on both engines, PostgreSQL's own programs on the PATH, and a way to read every row of a ledger."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def shop_url(database_url: str, tools: str) -> str:
 
 @pytest.fixture
 def elsewhere(engine: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The address of a ledger on another machine, where nothing is yet."""
+    """The address of an empty database, as on another machine."""
     if engine == "sqlite":
         yield f"sqlite:///{tmp_path / 'elsewhere' / 'carrete.db'}"
         return

@@ -130,7 +130,7 @@ def test_a_second_copy_in_the_same_second_has_a_name_of_its_own(shop_url: str, t
 def test_a_copy_that_lacks_a_row_is_not_kept(
     shop_url: str, tmp_path: Path, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Something goes wrong between copying and packing, and the check sees it."""
+    """A fault between copying and packing, which the check must find."""
     if engine == "sqlite":
         real = copy_sqlite
 
@@ -152,7 +152,7 @@ def test_a_copy_that_lacks_a_row_is_not_kept(
     assert os.listdir(tmp_path / "backups") == []
 
 
-# Makes a copy as the nightly child does, and stands still when it comes to one of its steps.
+# Makes a copy as the nightly child process does, and stops at one of its steps.
 STANDS_STILL = """
 import importlib, signal, sys
 from carrete.backups import child
@@ -205,7 +205,7 @@ def test_killed_while_pg_dump_runs_pg_dump_ends_too(shop_url: str, tmp_path: Pat
 
 
 def test_a_child_whose_server_died_before_it_began_makes_no_copy(tmp_path: Path) -> None:
-    """Even the system's way to end a child with its parent begins only once the child runs."""
+    """The kernel ends a child with its parent (PR_SET_PDEATHSIG) only once the child has asked for it."""
     task = {"parent": 1, "ledger_url": "sqlite:////nowhere", "folder": str(tmp_path / "backups"), "zone": "UTC"}
     command = [sys.executable, "-m", "carrete.backups.child"]
     ended = subprocess.run(command, input=json.dumps(task).encode(), capture_output=True, env=clean_environment())
@@ -227,7 +227,7 @@ def test_a_damaged_signing_key_stops_no_copy(shop_url: str, tmp_path: Path, carr
 
 @contextmanager
 def making(url: str, folder: Path, *program: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A child that makes a copy; dead at the end of the block."""
+    """A child process that makes a copy; it is killed at the end of the block."""
     here = {"folder": str(folder), "data": str(folder.parent), "zone": "UTC"}
     task = json.dumps({"parent": os.getpid(), "ledger_url": url, **here}).encode()
     pipe = subprocess.PIPE

@@ -41,7 +41,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def process(shop_url: str, folder: Path, tmp_path: Path) -> Iterator[MakeProcess]:
-    """What each process of the shop has: its own connections to the ledger."""
+    """Each process of the shop has its own connections to the ledger."""
     with ExitStack() as stack:
 
         def make(timings: BackupTimings = AT_ONCE) -> NightlyBackups:
@@ -162,7 +162,7 @@ def test_a_failure_is_on_record_for_all_processes_and_is_tried_again_only_after_
 def test_a_copy_that_cannot_even_begin_is_a_failure_on_record_and_the_next_one_is_made(
     process: MakeProcess, shop_url: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As while the program is being upgraded, or on a machine without memory."""
+    """As during an upgrade of the program, or on a machine without free memory."""
     here = process(replace(AT_ONCE, check_every_s=0.01, retry_after_s=0.0))
     child = nightly._CHILD
     monkeypatch.setattr(nightly, "_CHILD", ("/no/such/python", "-m", "carrete.backups.child"))

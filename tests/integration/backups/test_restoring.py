@@ -45,7 +45,7 @@ def restore(carrete: Carrete, shop_url: str, tmp_path: Path, tools: str) -> Rest
 
 @pytest.fixture
 def copy(shop_url: str, tmp_path: Path) -> Path:
-    """A copy, after which the ledger went on."""
+    """A copy, and changes of the ledger after it."""
     made = make_backup(shop_url, tmp_path / "backups", AT).file
     with closing(open_database(shop_url)) as database:
         put(database, [a_spool("LATER")])
@@ -57,7 +57,7 @@ def tags_in(url: str, table: str = "spool") -> set[str]:
 
 
 def refused(result: CommandResult, url: str, words: str) -> None:
-    """One sentence with these words, and the ledger is as it was."""
+    """The command fails with one sentence that has these words, and the ledger is unchanged."""
     assert result.exit_code == 1, result
     assert words in result.sentence
     assert "LATER" in tags_in(url)
@@ -127,7 +127,7 @@ def test_while_a_server_runs_no_keys_are_restored_either(
 
 
 def test_a_damaged_copy_is_refused(restore: Restores, copy: Path, shop_url: str, tmp_path: Path) -> None:
-    """With its notes by its hash, without them by its content."""
+    """A damaged copy is recognised by the hash in its notes, or, without notes, by its content."""
     good = copy.read_bytes()
     for content in (good[: len(good) // 2], good[:-40] + b"\0" * 40, b"\x1f\x8b" + b"no copy" * 9, b"PGDMP", b""):
         copy.write_bytes(content)
@@ -200,7 +200,7 @@ def test_the_log_of_the_old_ledger_is_never_read_with_the_new_one(
 def test_a_restore_that_fails_half_way_changes_nothing(
     restore: Restores, copy: Path, shop_url: str, engine: str, tmp_path: Path, tools: str
 ) -> None:
-    """pg_restore dies after it has made the tables and before it has filled them: psql must not commit that."""
+    """pg_restore ends after it has made the tables and before it has filled them: psql must not commit that."""
     programs = tmp_path / "bin"
     programs.mkdir()
     (program := programs / "pg_restore").write_text(
@@ -276,7 +276,7 @@ def test_a_copy_to_a_file_of_ones_own_is_restored_packed_or_not(
 def test_a_restore_without_the_keys_says_what_is_lost_and_how_to_go_on(
     carrete: Carrete, shop_url: str, elsewhere: str, tmp_path: Path, tools: str
 ) -> None:
-    """Then with the file of keys nothing is lost."""
+    """With the file of keys nothing is lost."""
     put_server_key(old := tmp_path)
     settings = {"DATABASE_URL": shop_url, "CARRETE_DATA": str(old), "CARRETE_ACCESS": "pin"}
     with running_server(shop_url, old, settings={"CARRETE_ACCESS": "pin"}):

@@ -1,5 +1,5 @@
-"""`carrete bench soak` with a small scale: every request is made and answered, and the samples are told. No time is
-asserted, and growth only of what a short run does not fill: its caches still grow."""
+"""`carrete bench soak` with a small scale: every request is made and answered, and the samples are reported. No time is
+asserted, and growth only of what has no cache that still grows in a short run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command as a person types it: its words, its complaints, its exit code."""
+"""The command as a person types it: its output, its errors and its exit code."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class CommandResult:
 
     @property
     def sentence(self) -> str:
-        """All that it complained about, on one line however wide the terminal is; progress bars aside."""
+        """All of its error output, on one line however wide the terminal is, without progress bars."""
         assert "Traceback" not in self.err
         complaint = " ".join(line for line in self.err.splitlines() if "━" not in line)
         assert complaint.startswith("carrete: "), self.err

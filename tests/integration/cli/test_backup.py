@@ -32,7 +32,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def not_written(carrete: Carrete, file: Path, data: Path) -> str:
-    """Exit 1, one sentence, and nothing left lying about; the sentence."""
+    """Exit 1, one sentence, and no file left behind; returns the sentence."""
     before = sorted(os.listdir(file.parent)) if file.parent.is_dir() else []
     result = carrete("backup", file, CARRETE_DATA=str(data))
     assert (result.exit_code, result.out) == (1, "")
@@ -53,7 +53,7 @@ def test_a_copy_is_for_its_owner_alone(carrete: Carrete, data: Path, tmp_path: P
 
 
 def test_no_link_is_followed_and_none_is_replaced(carrete: Carrete, data: Path, tmp_path: Path) -> None:
-    """A planted link, under the name itself or under the one that was once used for the unfinished copy."""
+    """A link that somebody has placed there, under the name itself or under the former name of the unfinished copy."""
     (precious := tmp_path / "precious").write_text("precious")
     (folder := tmp_path / "copies").mkdir()
     for target in (precious, tmp_path / "not-there-yet"):

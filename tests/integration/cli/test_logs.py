@@ -1,4 +1,4 @@
-"""The log of a command: at the level that is set, never through a progress bar, and never waited for."""
+"""The log of a command: at the configured level, never inside a progress bar, and never blocking."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def facts(server: RunningServer) -> list[dict[str, object]]:
 
 
 def until_redis_is_used(server: RunningServer, workers: int = 1) -> None:
-    """By the process that answers, and with several by each: it says so in its log."""
+    """Waits until the server uses Redis; of several processes each says so in its log."""
     with server.client() as client:
         eventually(lambda: bool(client.get("/api/health/redis").json()["status"] == "healthy"), 5.0)
     if workers > 1:

@@ -1,4 +1,4 @@
-"""What is kept can be read by the user who runs Carrete, and by nobody else: also what was there before."""
+"""Files of Carrete can be read by its own user and by nobody else, also those that were there before."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CLOSED = "other users could read or change these files; they no longer can"
 
 @pytest.fixture
 def usual_umask() -> Iterator[None]:
-    """What most machines have, whatever this one has."""
+    """The usual umask of most machines, whatever this one has."""
     before = os.umask(0o022)
     yield
     os.umask(before)
@@ -36,7 +36,7 @@ def mode(path: Path) -> int:
 
 
 def open_ones(folder: Path) -> dict[str, str]:
-    """Everything in the folder, itself included, that anybody but its owner can do anything with."""
+    """Everything in the folder, and the folder itself, that any other user may read, write or enter."""
     found = [folder, *folder.rglob("*")]
     return {str(path): oct(mode(path)) for path in found if mode(path) & 0o077}
 

@@ -34,7 +34,7 @@ STOP_S_MAX = 10.0  # three on a machine that does nothing else
 
 
 def alive_after(pids: set[int], wait_s_max: float) -> set[int]:
-    """Python's own helper of a process with children ends a moment after it."""
+    """A helper process of Python's multiprocessing ends a moment after the server."""
     until = time.monotonic() + wait_s_max
     while (alive := {pid for pid in pids if is_alive(pid)}) and time.monotonic() < until:
         time.sleep(0.02)
@@ -75,7 +75,7 @@ def test_an_open_address_is_warned_of(tmp_path: Path) -> None:
 
 
 def test_an_open_address_comes_with_the_one_that_tablets_open(tmp_path: Path) -> None:
-    """Plain, because nobody looks at a pipe; a terminal also shows it as a QR code."""
+    """No QR code, because the output is a pipe; a terminal also gets one."""
     command = [sys.executable, "-m", "carrete", "serve", "--port", "0", "--host", "0.0.0.0", "--insecure-open"]
     settings = clean_environment(CARRETE_DATA=str(tmp_path), PYTHONIOENCODING="utf-8")
     with running_server(
@@ -97,7 +97,7 @@ def invitation(port: int) -> str:
 
 
 def in_a_terminal(command: list[str], environment: dict[str, str], until: bytes) -> str:
-    """What it shows to a person until then."""
+    """The output of the command until a pattern appears."""
     ours, its = pty.openpty()
     process = subprocess.Popen(command, stdin=its, stdout=its, stderr=subprocess.DEVNULL, env=environment)
     os.close(its)
@@ -228,7 +228,8 @@ def test_workers_end_with_their_parent_even_when_it_is_killed(tmp_path: Path) ->
 
 
 def test_a_server_loads_nothing_that_only_other_shops_need() -> None:
-    """The floor waits for a restart: drivers, a client for Google and what writes workbooks come when they are used."""
+    """Work stops during a restart, so drivers, the Google client and the workbook writer are imported when they are
+    first used."""
     needless = {"psycopg", "sqlite3", "httpx", "google.auth", "xlsxwriter", "python_calamine", "rich.progress"}
     needless |= {"carrete.demo"}
     process = subprocess.run(

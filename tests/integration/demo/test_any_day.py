@@ -1,4 +1,4 @@
-"""Whenever and however a shop starts its demo, the lives come out whole and nobody acts in the future."""
+"""On any day and with any settings, the demo's histories are complete and nobody acts in the future."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_shop_with_its_own_settings_gets_a_demo_in_the_same_stages(shop: Shop)
 
 
 def stage(life: SpoolHistory) -> str:
-    """Who was sent is a matter of chance; where the spool stands is not."""
+    """The worker is chosen at random; the stage of the spool is not."""
     text = render(life.spool)
     held = life.spool.occupation
     return text.replace(held.label, "") if held else text

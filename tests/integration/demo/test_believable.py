@@ -191,7 +191,7 @@ def test_the_inches_of_a_spool_are_those_of_its_joints_and_of_its_trail(shop_flo
 
 
 def pulgadas(events: list[Event], operacion: str) -> float:
-    """Told twice, per joint and per session: both must say the same."""
+    """Recorded twice, by joint and by session: both must agree."""
     joints = sum(e.metadata["dn_union"] for e in events if e.tipo == f"UNION_{operacion}_REGISTRADA")
     sessions = sum(e.metadata["pulgadas"] for e in events if e.tipo.startswith(f"SPOOL_{operacion}_"))
     assert joints == pytest.approx(sessions)

@@ -1,4 +1,4 @@
-"""The demo goes into an empty ledger, whole and once, and is the same every time."""
+"""The demo is written into an empty ledger, as a whole and once, and is the same every time."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_the_last_event_of_each_spool_is_the_one_it_points_to(database: Database
 
 
 def test_another_hour_of_the_same_day_shows_the_same_shop(tmp_path: Path, shop_floor: Seen) -> None:
-    """Only the instants move: who holds what, and in which stage, does not depend on the hour."""
+    """Only the times change; holders and stages do not depend on the hour."""
     database = SqliteDatabase(tmp_path / "later.db")
     migrate(database)
     fill(database, SHOP, NOW + timedelta(hours=5))

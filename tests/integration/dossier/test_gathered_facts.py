@@ -1,4 +1,4 @@
-"""The facts of a dossier, as the ledger tells them on both engines."""
+"""The facts of a dossier, as they are read from the ledger on both engines."""
 
 from __future__ import annotations
 

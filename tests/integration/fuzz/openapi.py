@@ -1,4 +1,4 @@
-"""Calls made up from the OpenAPI document, to a demo shop: whatever comes back must be what the document describes."""
+"""Calls generated from the OpenAPI document, to a demo shop: every answer must be one that the document describes."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from tests.support.server import RunningServer, running_server
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 EXAMPLES = {GenerationMode.POSITIVE: 8, GenerationMode.NEGATIVE: 4}  # `make fuzz` makes many more
-STREAM = "/api/sse/stream"  # has no end to wait for: it is asked by itself
+STREAM = "/api/sse/stream"  # it never ends: it has a test of its own
 KEY = "Idempotency-Key"
 _CHECKED: dict[str, Any] = {"enabled": False, **{check.__name__: {"enabled": True} for check in CHECKS}}
 _PHASES = ("examples", "coverage", "fuzzing", "stateful")
 _LISTS = ("/api/spools", "/api/workers")
-Paths = Callable[[str], bool]  # whether a path takes part
+Paths = Callable[[str], bool]  # whether a path is included
 
 
 def every_path(_path: str) -> bool:
@@ -49,7 +49,7 @@ def actions_and_lists(path: str) -> bool:
 
 @dataclass(frozen=True)
 class DemoShop:
-    """A server with a shop in it, and what exists there."""
+    """A server with a shop in it, and the spools and workers of that shop."""
 
     url: str
     tags: list[str]
@@ -57,8 +57,8 @@ class DemoShop:
     turns: Iterator[int] = field(default_factory=count)
 
     def document(self, config: dict[str, Any] | None = None, among: Paths = every_path) -> Any:
-        """Without the one example of a key: the second action that used it would only be told so. And without the
-        routes of identity, which a demo shop refuses whatever is sent."""
+        """Without the example of a key, because the second action under it would only be refused as a reused key; and
+        without the routes of identity, which a demo shop always refuses."""
         raw = requests.get(f"{self.url}/api/openapi.json", timeout=10).json()
         raw["paths"] = {
             path: methods for path, methods in raw["paths"].items() if _is_open(path, methods) and among(path)
@@ -151,7 +151,7 @@ def _answers_to(operation: Any, mode: GenerationMode, session: requests.Session,
 
 @dataclass
 class Phase:
-    """What one phase asked and heard."""
+    """The requests and answers of one phase."""
 
     operations: set[str] = field(default_factory=set)
     statuses: Counter[int] = field(default_factory=Counter)

@@ -1,4 +1,4 @@
-"""Calls in each role: made up from the OpenAPI document, and requests whose bytes were changed at random."""
+"""Calls in each role: generated from the OpenAPI document, and requests whose bytes were changed at random."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.integration.fuzz.roles import CALLERS, Caller, RoleShop, Seen
 from tests.integration.fuzz.wire import connected
 
 ANSWER_S_MAX = 30.0
-PATIENCE_S = 0.05  # for the answer to a request that may lack its end; then we say that nothing more comes
+PATIENCE_S = 0.05  # the wait for an answer to a request that may lack its end; then the client closes its side
 PROBLEM = "application/problem+json"
 _STATUS = re.compile(rb"HTTP/1\.1 ([1-5]\d\d) ")
 
@@ -140,7 +140,7 @@ def call_in_bytes(shop: RoleShop, seen: Seen, callers: Sequence[str], requests_e
 
 
 def _bases(shop: RoleShop, caller: Caller) -> list[tuple[bytes, bytes, bytes]]:
-    """Request lines, bodies and their types: readings and changes of every room of the API."""
+    """Request lines, bodies and their types: reads and writes of every part of the API."""
     author = caller.person.id if caller.person else 70_001
     act = {"worker_id": author, "operacion": "ARM"}
     steps = [{"accion": "TOMAR", "operacion": "ARM"}]
@@ -177,7 +177,7 @@ def _bases(shop: RoleShop, caller: Caller) -> list[tuple[bytes, bytes, bytes]]:
 
 
 def _changed(target: bytes, body: bytes, kind: bytes, proof: dict[str, str], chance: Random) -> tuple[bytes, bool]:
-    """The request, and whether its frame was left in order: then the server must answer it."""
+    """The request, and whether its framing is intact: if so, the server must answer it."""
     fields = [b"Host: localhost", b"Connection: close", *(f"{name}: {value}".encode() for name, value in proof.items())]
     if kind:
         fields += [b"Content-Type: " + kind, b"Idempotency-Key: k%d" % chance.randrange(1_000)]
@@ -212,7 +212,8 @@ def _mutated(text: bytes, chance: Random) -> bytes:
 
 
 def _statuses(shop: RoleShop, sent: bytes, is_whole: bool) -> Iterator[int]:
-    """Of every answer until the server closes. 0 when it closed without one, as it may when the frame is broken."""
+    """The status of every answer until the server closes; 0 when it closed without one, as it may when the framing is
+    broken."""
     with connected(shop.server.url) as client, suppress(ConnectionError):
         client.sendall(sent)
         received = b"" if is_whole else _soon(client)

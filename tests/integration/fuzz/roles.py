@@ -1,4 +1,4 @@
-"""A shop in mode `pin` and every kind of caller in it, who are what they are again whatever a call did to them."""
+"""A shop in mode `pin` and every kind of caller in it. Each keeps its role, whatever a call changes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _DECOY_PEOPLE = [a_worker(80_000 + n, "Ana", f"Paz {n}", roles=(Rol.ARMADOR,)) f
 
 @dataclass
 class Seen:
-    """What was asked and answered, by caller and status."""
+    """The requests and their statuses, by caller."""
 
     statuses: dict[str, Counter[int]] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)

@@ -1,7 +1,5 @@
-"""Five hundred strings that have broken somebody's program, always the same, and what each place may make of them.
-
-The rules stand here in words of their own, not in the product's: they are what docs promise.
-"""
+"""Five hundred strings that often break programs, always the same, and what each place may make of them. The rules
+stand here in their own words, not in the product's: they are what the documentation promises."""
 
 from __future__ import annotations
 
@@ -287,7 +285,7 @@ def _long() -> Iterator[str]:
 
 
 def _mixtures() -> Iterator[str]:
-    """Pieces of the others, put together by a die that always falls the same."""
+    """Random combinations of the other strings, from a fixed seed."""
     die = random.Random(500)
     pieces = [*FORMULAS, *QUOTES, *INJECTIONS, *XLSX, *BIDI, *INVISIBLE, *COMBINING, *EMOJI, *LINE_ENDS]
     while True:

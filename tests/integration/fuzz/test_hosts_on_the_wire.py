@@ -115,7 +115,7 @@ def test_what_is_for_us_is_served(floor: Floor, host: bytes) -> None:
 
 
 def test_what_comes_after_a_refusal_on_the_same_connection_is_looked_at_too(floor: Floor) -> None:
-    """The memory of accepted names is no memory of connections."""
+    """An accepted name is remembered by name, not by connection."""
     kept = [take(b"Host: " + host).replace(b"Connection: close\r\n", b"") for host in (b"localhost", b"evil.example")]
     found = said_to(floor[0].url, [*kept, take(b"Host: localhost")])
     assert [(answer.status, answer.code) for answer in found] == [OK, NOT_OURS, OK]

@@ -1,4 +1,5 @@
-"""Bytes that no well-behaved client sends, to a real server: a right answer or an end; no hang, no trace, no effect."""
+"""Bytes that no well-behaved client sends, to a real server: a correct answer or a closed connection; no hang, no
+traceback, no effect."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ from tests.support.server import RunningServer, running_server
 
 Expected = tuple[int, str | None]  # status and code
 TARGET = "MK-1"  # what every hostile request tries to take
-CANARY = "MK-2"  # what an ordinary worker takes and gives back after each of them
+CANARY = "MK-2"  # the spool that an ordinary worker takes and pauses after each of them
 GREW_KB_MAX = 64 * 1024
 KB_256 = 256 * 1024
 DRIP_S = 0.25
@@ -282,12 +283,12 @@ def test_a_hostile_request_gets_its_answer_and_does_nothing_else(floor: Floor, c
 
 
 def assert_work_goes_on(floor: Floor) -> None:
-    """On a new connection an ordinary worker takes and gives back; nothing unforeseen is in the log."""
+    """On a new connection an ordinary worker takes and pauses a spool; the log has no unexpected line."""
     server, _ = floor
     with server.tablet() as tablet:
         done(tablet.tap("TOMAR", CANARY))
         done(tablet.tap("PAUSAR", CANARY))
-        tablet.tap("PAUSAR", TARGET)  # as it was, for whoever comes next
+        tablet.tap("PAUSAR", TARGET)  # as it was, for the next test
     assert "Traceback" not in server.complaints
     assert "unforeseen" not in server.complaints
     assert "ERROR" not in server.complaints
@@ -325,7 +326,8 @@ def test_a_client_that_leaves_in_the_middle_of_its_request_did_nothing(floor: Fl
 
 
 def test_a_client_that_leaves_before_the_answer_may_ask_again_with_its_key(floor: Floor) -> None:
-    """Half closed, or gone: whether it was done is found out with the same key, and it is done once."""
+    """The client has half closed the connection, or is gone: whether the action was done is found out with the same
+    key, and it is done once."""
     server, database = floor
     before = len(events_in(database, TARGET))
     for close in (lambda client: client.shutdown(socket.SHUT_WR), hang_up_rudely, socket.socket.close):
@@ -349,7 +351,7 @@ def test_a_viewer_who_asked_for_more_on_the_same_connection_is_noticed_when_it_l
     until = time.monotonic() + HANG_S_MAX
     while viewers(server):
         assert time.monotonic() < until, "the stream goes on for somebody who is gone"
-        assert_work_goes_on(floor)  # a stream notices when it has something to say
+        assert_work_goes_on(floor)  # a stream notices it with its next write
 
 
 def viewers(server: RunningServer) -> int:

@@ -25,7 +25,7 @@ AT_ONCE = 16
 
 @dataclass(frozen=True)
 class TextCase:
-    """One string in every place of one release where text can stand."""
+    """One string in every text field of one release."""
 
     text: str
     tag: str
@@ -38,7 +38,7 @@ class TextCase:
 
     @property
     def body(self) -> bytes:
-        """With escapes, so that even half of a surrogate pair can be said."""
+        """As JSON with escapes, which can hold even half of a surrogate pair."""
         tag = self.text if as_tag(self.text) == self.tag else self.tag
         return json.dumps({"tag_spool": tag, "supervisor_id": SV.id, "motivo": self.text}).encode()
 

@@ -18,7 +18,9 @@ from tests.support.builders import a_joint, a_spool, put
 from tests.support.sheets import SheetShop
 
 TEXTS = {tag: text for text in NASTY if is_encodable(text) and (tag := as_tag(text)) is not None}  # by the tag it makes
-TAGS = {tag: as_cell(text) or "" for tag, text in TEXTS.items()}  # what the ledger says about the spool of that tag
+TAGS = {
+    tag: as_cell(text) or "" for tag, text in TEXTS.items()
+}  # the text that the ledger has about the spool of that tag
 NOT_ERRORS = {tag: cell for tag, cell in TAGS.items() if tag not in ERRORS}
 VISIBLE = {tag: cell for tag, cell in NOT_ERRORS.items() if not hidden_character(tag)}
 A_WHILE_S = 180.0  # every sheet is read some times, and what looks like a formula is asked about again

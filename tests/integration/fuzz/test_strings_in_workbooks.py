@@ -26,7 +26,9 @@ from tests.integration.workbook.files import write_file
 from tests.support.builders import NOW, SHOP, a_joint, a_spool, a_worker, put, spool_in
 from tests.support.sheets import READY, SheetShop
 
-TEXTS = {f"MK-{n}": text for n, text in enumerate(NASTY) if is_encodable(text)}  # by the spool that says them
+TEXTS = {
+    f"MK-{n}": text for n, text in enumerate(NASTY) if is_encodable(text)
+}  # by the tag of the spool that has the text
 CELLS = {tag: cell for tag, text in TEXTS.items() if (cell := as_cell(text)) is not None}
 JOINT_TEXTS = ("id", "ot", "tipo", "ndt_union", "r_ndt_union", "ndt_status", "arm_worker")
 # Our own library writes neither of these as the spreadsheet programs do: a file made by it cannot hold them.
@@ -51,7 +53,7 @@ def joint_in(database: Database, tag: str) -> Joint:
 
 
 def left_out(report: ImportReport, sheet: str, column: str) -> set[int]:
-    """The rows whose cell was told to be unreadable."""
+    """The rows whose cell was reported as unreadable."""
     return {one.row for one in report.problems if (one.sheet, one.column) == (sheet, column) and one.reason}
 
 

@@ -1,4 +1,4 @@
-"""A client that speaks in bytes: sends what no library would send, and reads what comes until the server hangs up."""
+"""A client on raw sockets: it sends bytes that no library would send, and reads until the server closes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-HANG_S_MAX = 60.0  # whoever waits longer was forgotten by the server
+HANG_S_MAX = 60.0  # a longer wait means that the server has forgotten the connection
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def connected(url: str) -> Iterator[socket.socket]:
 
 
 def said_to(url: str, pieces: Iterable[bytes], every_s: float = 0.0) -> list[Answer]:
-    """Everything that is answered until the server closes. It may hang up while we are still sending."""
+    """All answers until the server closes, which it may do while we are still sending."""
     with connected(url) as client:
         with suppress(ConnectionError):
             for piece in pieces:

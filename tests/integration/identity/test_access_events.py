@@ -1,4 +1,4 @@
-"""The record of who came in and what administrators changed."""
+"""The access events: who signed in, and what administrators changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who acts: the person who is signed in, whatever the request says; and what they hear who are not."""
+"""Who acts: the person who is signed in, whatever the request says; and the answer to everybody else."""
 
 from __future__ import annotations
 
@@ -331,7 +331,7 @@ def test_figures_and_the_document_are_for_this_machine_or_a_token(pin_shop: Iden
 
 
 def test_a_program_with_a_bad_token_is_told_that_its_token_is_refused(pin_shop: IdentityShop, ledger: Database) -> None:
-    """One sentence for a token that is unknown, revoked, out of time or something else: none of it is told."""
+    """One sentence for a token that is unknown, revoked, expired or malformed: the answer does not say which."""
     over, revoked = (make_token(ledger, TokenScope.LEER) for _ in range(2))
     with ledger.writing() as tx:
         tokens.revoke(tx, revoked.id, at=datetime.now(UTC))

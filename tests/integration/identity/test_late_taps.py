@@ -1,4 +1,4 @@
-"""Taps that arrive late are their author's and nobody else's, whoever is signed in when they arrive."""
+"""Taps that arrive late belong to their author, whoever is signed in when they arrive."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_a_signature_for_another_person_than_the_body_names_is_refused(one: Enro
 def test_a_tap_after_the_last_number_of_a_session_is_refused(
     pin_shop: IdentityShop, one: EnrolledTablet, ledger: Database
 ) -> None:
-    """Whoever finds the key on the tablet later cannot sign for the one who left."""
+    """A person who finds the key on the tablet later cannot sign for the one who left."""
     one.begin(MR.id)
     one.sign_tap("TOMAR", MR.id, "earlier")
     last, later = one.sign_tap("TOMAR", MR.id, "k-2"), one.sign_tap("TOMAR", MR.id, "k-3")
@@ -225,7 +225,7 @@ def test_an_unsent_tap_with_another_signature_is_refused(
 def test_a_stored_answer_is_replayed_also_for_a_tap_that_was_not_in_the_unsent_list(
     pin_shop: IdentityShop, one: EnrolledTablet, ledger: Database
 ) -> None:
-    """A browser that was killed may have forgotten that it saw the answer."""
+    """A browser that was killed may have lost the fact that it got the answer."""
     one.begin(MR.id)
     sent = one.sign_tap("TOMAR", MR.id, "k")
     done(one.deliver(sent))
@@ -251,7 +251,8 @@ def test_without_a_list_the_last_number_alone_counts(
 def test_a_list_that_comes_later_by_http_narrows_and_never_widens(
     pin_shop: IdentityShop, one: EnrolledTablet, ledger: Database
 ) -> None:
-    """The tablet was offline when its person changed. Then it tells, gets no answer, and tells again."""
+    """The tablet was offline when its person changed. It reports the end of that session, gets no answer, and reports
+    it again."""
     put(ledger, [a_spool(tag) for tag in "ABC"])
     one.begin(MR.id)
     session = one.session_id
@@ -453,7 +454,7 @@ def test_the_tap_key_of_a_sign_in_signs(one: EnrolledTablet, ledger: Database) -
 def test_a_tap_is_refused_in_the_same_way_for_an_unknown_and_a_known_session(
     one: EnrolledTablet, ledger: Database
 ) -> None:
-    """Apart from the sentence, nothing tells a stranger whether a session number exists."""
+    """Nothing in the answer shows a stranger whether a session number exists."""
     one.begin(MR.id)
     del one.cookies[DEVICE_COOKIE]
     forged = replace(one.sign_tap("TOMAR", MR.id, "k"), header=f"{one.session_id}, 1, 2026-11-16T13:30:00Z, {'0' * 64}")

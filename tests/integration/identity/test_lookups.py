@@ -1,4 +1,4 @@
-"""Look-ups on a real ledger: while it cannot be reached, those who were known go on for four seconds, then nobody."""
+"""Look-ups on a real ledger: while it cannot be reached, known callers are admitted for four seconds, then nobody."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class MovedClock:
 
 
 def admit_everybody_behind_the_gatekeeper(shop: IdentityShop) -> None:
-    """Every endpoint would need the ledger; here only who is admitted matters."""
+    """Every endpoint would need the ledger; this test is only about who is admitted."""
 
     async def admitted(_: Scope, __: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": ADMITTED_STATUS, "headers": []})

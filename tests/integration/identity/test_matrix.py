@@ -57,7 +57,7 @@ NEVER_BY_TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A kind of caller: the headers that it sends, and what these are worth."""
+    """A kind of caller: the headers that it sends, and what they prove."""
 
     headers: dict[str, str]
     device: bool = False
@@ -83,7 +83,7 @@ def unguarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GuardedApp]:
 
 
 class GuardedApp:
-    """The application with all of its endpoints replaced by one that says that the caller was admitted."""
+    """The application, in which every endpoint is replaced by one that answers that the caller was admitted."""
 
     def __init__(self, shop: IdentityShop) -> None:
         self.app = shop.app
@@ -210,7 +210,7 @@ def no_network(*_: object, **__: object) -> httpx.Response:
 
 
 def expected(need: Need, caller: Caller) -> str:
-    """What the design says, from the table's entry and from nothing else."""
+    """Who should be admitted according to the design, computed from the table's entry alone."""
     if need.level is Level.NOTHING:
         return ADMITTED
     if caller.bearer:

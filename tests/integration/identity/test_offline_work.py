@@ -145,7 +145,7 @@ def test_a_supervisor_without_a_fresh_pin_still_gets_the_stored_answer_about_the
 
 
 def test_a_decision_cannot_be_signed_as_a_tap(one: EnrolledTablet, two: EnrolledTablet, ledger: Database) -> None:
-    """It is never queued: whoever decides is here now."""
+    """A decision is never queued: the supervisor is present when it is made."""
     reclamo = a_reclamo(one, ledger)
     two.begin(SV.id)
     body = {"supervisor_id": SV.id, "aceptar": [], "dia": hoy(), "motivo": "No"}

@@ -1,4 +1,4 @@
-"""A backup gives no PIN away to somebody who tries them all, because the pepper is in no table."""
+"""A backup does not reveal PINs even to a thief who tries them all, because the pepper is in no table."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ IDENTITY_TABLES = ("pin", "setting", "device", "session", "api_token", "enrolmen
 
 @pytest.fixture(autouse=True)
 def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The cost of a try is not what protects here: 900,000 PINs are tried in hours at any cost that a tablet bears."""
+    """The cost of one attempt does not protect here: 900,000 PINs are tried in hours at any cost that a tablet can
+    bear."""
     monkeypatch.setattr(pins, "_MEMORY_KIB", 8)
     monkeypatch.setattr(pins, "_PASSES", 1)
 

@@ -1,5 +1,5 @@
-"""A tap that is refused leaves an access event: who it claims to be from, and which device sent it. Each test has a
-client address of its own, because of one address a reason is recorded once a minute."""
+"""A refused tap leaves an access event: who it claims to be from, and which device sent it. Each test has a client
+address of its own, because each reason is recorded once a minute for one address."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def of_a_revoked_device(shop: IdentityShop, tablet: EnrolledTablet) -> SignedPos
 def test_a_refused_tap_of_a_known_session_is_recorded_with_its_person_and_device(
     pin_shop: IdentityShop, ledger: Database, forge: Forge, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refusal_log, "lines_per_minute_max", 10**9)  # tests before this one used the minute up
+    monkeypatch.setattr(refusal_log, "lines_per_minute_max", 10**9)  # earlier tests used up the minute
     tablet = tablet_elsewhere(pin_shop)
     tablet.begin(MR.id)
     tap = forge(pin_shop, tablet)
@@ -137,7 +137,8 @@ def test_a_refused_tap_of_no_known_session_is_recorded_with_its_address(
 
 @pytest.mark.parametrize("path", [TOMAR, "/api/spools"])
 def test_a_program_with_a_token_signs_nothing(pin_shop: IdentityShop, ledger: Database, path: str) -> None:
-    """Neither the token nor anybody else counts for a tap that does not hold; a tap that holds is its author's."""
+    """For a tap with a bad signature neither the token nor anybody else counts; a tap with a good one belongs to its
+    author."""
     tablet = tablet_elsewhere(pin_shop)
     tablet.begin(MR.id)
     program = pin_shop.token(TokenScope.LEER, TokenScope.ACTUAR, client=(next(_ADDRESSES), 4711))

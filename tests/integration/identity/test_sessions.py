@@ -1,4 +1,4 @@
-"""Sessions: one on each device, 12 hours long, and what their end leaves."""
+"""Sessions: one on each device, 12 hours long, and the state that their end leaves."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def unsent_of(database: Database, session: Session) -> set[str] | None:
 
 
 def report_unsent(database: Database, session: Session, device: Device, *unsent: str) -> set[str] | None:
-    """What the ledger has of it afterwards."""
+    """Reports the list of unsent taps; returns the list that the ledger has afterwards."""
     with database.writing() as tx:
         sessions.sign_out(tx, session.id, device.id, now=NOW, last_tap=9, unsent=unsent)
     return unsent_of(database, session)

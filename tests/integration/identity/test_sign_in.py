@@ -1,4 +1,4 @@
-"""Signing in: who is let in, what everybody else hears, and that nothing shows whether a person exists."""
+"""Signing in: who is let in, what everybody else is told, and that no answer shows whether a person exists."""
 
 from __future__ import annotations
 

@@ -294,7 +294,7 @@ def test_a_person_changes_the_own_pin(shop: Shop) -> None:
 
 
 def test_signing_out_for_somebody_before_leaves_the_present_session(shop: Shop, database: Database) -> None:
-    """The tablet was offline when the person before signed out, and tells it now."""
+    """The tablet was offline when the previous person signed out, and reports it now."""
     tablet = shop.device()
     before = tablet.enter().json()["session"]
     tablet.enter(SV.id)

@@ -1,4 +1,4 @@
-"""Revoking a device, a token or a person is heard in every process within five seconds, live streams included."""
+"""Revoking a device, a token or a person takes effect in every process within five seconds, live streams included."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SETTINGS = {"CARRETE_ACCESS": "pin"}
 
 @pytest.fixture
 def servers(database: Database, database_url: str, tmp_path: Path) -> Iterator[tuple[RunningServer, RunningServer]]:
-    """Two processes on one ledger, without Redis: nothing tells one what the other did."""
+    """Two processes on one ledger, without Redis: neither is notified of what the other does."""
     put(database, [a_spool()], PEOPLE)
     put_server_key(tmp_path)
     with (

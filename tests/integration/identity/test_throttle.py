@@ -53,7 +53,7 @@ class Door:
         self.write(lambda tx: throttle.clear(tx, attempt))
 
     def refusal(self, who: str = MR, device: str = HERE) -> IdentityRefusal | None:
-        """What an attempt would hear now. It is not counted."""
+        """The refusal that an attempt would get now. It is not counted as one."""
         try:
             with self.database.writing() as tx:
                 throttle.count_attempt(tx, who, device, self.clock())

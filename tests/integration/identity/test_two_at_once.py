@@ -25,7 +25,8 @@ TRIES_MAX = 20
 
 
 def at_once(url: str, works: Sequence[Callable[[Tx], object]]) -> list[object]:
-    """What each of them gave, or its refusal; each in a process's own connection, and again after a lost race."""
+    """The result of each function, or its refusal; each runs in a process's own connection, and again after a lost
+    race."""
     together = Barrier(len(works))
 
     def run(work: Callable[[Tx], object]) -> object:

@@ -1,4 +1,4 @@
-"""One commit holds everything of a change or nothing, and only on the token that was read."""
+"""One commit holds everything of a change or nothing, and only if the spool still has the token that was read."""
 
 from __future__ import annotations
 

@@ -90,13 +90,13 @@ def test_a_ledger_made_by_a_newer_program_is_refused_and_left_alone(database: Da
 def test_a_program_that_runs_on_when_a_newer_one_has_changed_the_ledger_writes_nothing_more(
     database: Database, database_url: str
 ) -> None:
-    """It does not know what else belongs into a commit by now."""
+    """The older program does not know what else belongs to a commit by now."""
     migrate(database)
     put(database, [a_spool("MK-1")])
     newer = open_database(database_url)
     with newer.writing() as tx:
         tx.run("schema_record", version=ALL_STEPS[-1] + 1, applied_at="2030-01-01T00:00:00+00:00")
-    for _ in range(3):  # also when its statement is an old acquaintance of the connection
+    for _ in range(3):  # also when the connection has already prepared its statement
         with pytest.raises(LedgerUnavailable, match=f"has schema {ALL_STEPS[-1] + 1}, this program knows"):
             put(database, [a_spool("MK-2")])
     with newer.writing() as tx:
@@ -199,7 +199,7 @@ def test_joints_finished_before_their_sums_were_kept_are_summed_by_the_step(empt
 
 
 def test_a_step_that_fails_half_way_leaves_nothing_behind(empty_url: str) -> None:
-    """The last table of the step is in the way: the tables before it must not stay."""
+    """The last table of the step exists already, so the step fails: the tables that it made before must not stay."""
     database = open_database(empty_url)
     with database.writing() as tx:
         tx.execute("CREATE TABLE workbook_base (somebody TEXT)")

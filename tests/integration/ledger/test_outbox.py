@@ -58,7 +58,7 @@ def test_a_row_that_the_lane_has_not_seen_keeps_its_entry_however_often_it_chang
 
 
 def test_a_plan_uses_only_what_the_lane_has_seen(database: Database) -> None:
-    """Of any other entry a later change would leave no trace."""
+    """A later change of a row whose entry was not seen would leave no trace."""
     put(database, [a_spool("MK-1")], [a_worker(7)])
     see(database)
     put(database, [a_spool("MK-2")])
@@ -69,7 +69,7 @@ def test_a_plan_uses_only_what_the_lane_has_seen(database: Database) -> None:
 
 
 def test_seeing_entries_waits_for_no_action_that_has_locked_some(postgres: PostgresServer) -> None:
-    """Actions lock several entries in their order. Whoever waited for one and held another could be waited for."""
+    """Actions lock several entries in order. If a lane waited for one while it held another, both could deadlock."""
     name = postgres.create(TEMPLATE)
     shop, lane = PostgresDatabase(postgres.url(name)), PostgresDatabase(postgres.url(name))
     migrate(shop)

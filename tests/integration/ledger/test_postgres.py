@@ -1,4 +1,5 @@
-"""PostgreSQL: sessions are cut off and servers are restarted. Then we say so, and recover by ourselves."""
+"""PostgreSQL: sessions are cut off and servers are restarted. The answer says so, and the connections recover by
+themselves."""
 
 from __future__ import annotations
 
@@ -100,7 +101,7 @@ def test_text_order_is_byte_order_as_in_sqlite(ledger: PostgresDatabase) -> None
 def test_a_spool_that_another_process_keeps_locked_is_unavailable_not_stuck(
     ledger: PostgresDatabase,
 ) -> None:
-    """Somebody froze in the middle of a transaction: we wait for seconds, not for ever."""
+    """Another session froze in the middle of a transaction: the wait for its lock ends after seconds."""
     with psycopg.connect(ledger.url) as frozen:
         frozen.execute(b"SELECT 1 FROM spool FOR UPDATE")
         began = time.monotonic()
@@ -142,7 +143,8 @@ NOT_WRITTEN_YET = (
 def test_a_writer_that_waits_for_the_numbering_lock_has_written_its_spools_and_not_yet_its_outbox_rows(
     ledger: PostgresDatabase,
 ) -> None:
-    """Whoever has the turn may queue anything; only what nobody else has locked is written before it."""
+    """The lock order is spool, numbering, outbox: the holder of the numbering lock may need any outbox row, so a writer
+    that waits for it must not have locked one."""
     before = spool_in(ledger, "MK-1")
     after = Changes(NOW, [SpoolWrite(replace(before, ot="OT-2", version="next"), before.version)])
     seqs: list[int] = []
@@ -335,7 +337,7 @@ def round_trips(trace: Path) -> int:
 
 
 def test_a_server_that_stops_is_unavailable_and_started_again_works() -> None:
-    """A server of its own, since everybody else needs theirs."""
+    """A server of its own, because the other tests need theirs."""
     with running_postgres() as server:
         database = PostgresDatabase(server.url(server.create()), reader_wait_s_max=1.0)
         migrate(database)
@@ -351,7 +353,7 @@ def test_a_server_that_stops_is_unavailable_and_started_again_works() -> None:
 
 
 def seconds_until_both_work(database: PostgresDatabase) -> float:
-    """Writer and readers each find their own way back."""
+    """The writer and the readers each reconnect by themselves."""
     began = time.monotonic()
     for work in (lambda: put(database, [a_spool("MK-3")]), lambda: spool_in(database, "MK-1")):
         while time.monotonic() - began < BACK_S_MAX:

@@ -233,7 +233,7 @@ def test_a_connection_that_is_lost_in_the_middle_is_not_replaced(ledger: Postgre
 
 
 def cut_off_after(ledger: PostgresDatabase, tx: Tx, then: Tx | None = None) -> None:
-    """Somebody is written, the connection is lost, and the transaction goes on or commits."""
+    """A worker is written, the connection is lost, and the transaction goes on or commits."""
     tx.run("worker_upsert", id=1, nombre="A", apellido="B", activo=1)
     cut_off(ledger)
     if then:

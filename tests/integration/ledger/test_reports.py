@@ -1,4 +1,5 @@
-"""Figures of a period against the plainest recount of the same rows, in zones near and odd, with gaps in the data."""
+"""The figures of a period, compared with a plain recount of the same rows, in zones near and odd, with gaps in the
+data."""
 
 from __future__ import annotations
 
@@ -112,7 +113,7 @@ def inspected(chance: Random, tags: list[str], middle: datetime) -> list[StoredE
 
 
 def standing(events: list[StoredEvent], days: Days, zone: ZoneInfo) -> list[StoredEvent]:
-    """Those of the period, one by one, without what was taken back."""
+    """The inspections of the period, one by one, without those that were taken back."""
     stand = [stored for stored in events if stored.event.tipo is not EventoTipo.CORRECCION]
     for stored in events:
         if stored.event.tipo is EventoTipo.CORRECCION and stored.event.operacion == "METROLOGIA":

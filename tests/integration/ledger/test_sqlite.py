@@ -1,4 +1,5 @@
-"""SQLite: the file may go away, be locked by somebody or fill the disk. Then we say so, and recover by ourselves."""
+"""SQLite: the file may go away, be locked by another process or fill the disk. The answer says so, and the ledger
+recovers by itself."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def test_waiting_items_share_a_commit(batches: RecordedBatches, database: Databa
 
 
 async def one_by_one(batches: RecordedBatches, items: Sequence[int]) -> None:
-    """Each comes when the writer has seen the one before."""
+    """Each item is submitted when the writer has seen the one before."""
     coming = []
     for item in items:
         coming.append(asyncio.ensure_future(batches.writer.submit(item)))
@@ -106,7 +106,8 @@ def test_items_that_shared_a_commit_share_the_next_though_they_come_one_by_one(b
 
 @pytest.mark.parametrize("linger_s", [0.2])
 def test_the_wait_goes_on_only_while_further_items_come(batches: RecordedBatches) -> None:
-    """However many more are expected: who comes within the wait begins it anew, and then nobody does."""
+    """An item that arrives within the wait starts the wait again; when none arrives, the commit begins, however many
+    are expected."""
 
     async def three_of_eight() -> None:
         await all_of(batches, range(1, 10))

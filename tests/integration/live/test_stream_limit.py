@@ -23,7 +23,7 @@ WAIT_S_MAX = 20.0
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    """127.0.0.9 plays the proxy in front of the server."""
+    """127.0.0.9 has the role of the proxy in front of the server."""
     folder: Path = tmp_path_factory.mktemp("limit")
     settings = {"CARRETE_STREAMS_PER_ADDRESS": str(MAX)}
     arguments = ("--behind-proxy", "127.0.0.9", "--insecure-open")

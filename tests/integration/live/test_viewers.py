@@ -36,7 +36,7 @@ class RunScenario(Protocol):
 
 @pytest.fixture
 def run_scenario(database: Database, database_url: str, tmp_path: Path) -> RunScenario:
-    """Runs a story in a shop with three spools, without Redis."""
+    """Runs a scenario in a shop with three spools, without Redis."""
     put(database, [a_spool(tag) for tag in ("MK-1", "MK-2", "MK-3")], CREW)
 
     def run_here(scenario: Scenario, limits: TailLimits = DEFAULT_LIMITS) -> None:

@@ -49,7 +49,7 @@ def make_shop(ledger: Database) -> Iterator[MakeShop]:
 
 @pytest.fixture
 def shop(make_shop: MakeShop) -> SheetShop:
-    """Connected, read, and quiet."""
+    """The shop is connected, has read the workbook, and nothing waits."""
     return make_shop([*SPOOLS, BY_JOINT], JOINTS)
 
 

@@ -30,7 +30,8 @@ def test_what_the_floor_does_is_in_the_sheet_within_seconds(on_both: SheetShop) 
 def test_a_row_is_written_only_after_the_lane_has_seen_its_entry(
     shop: SheetShop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A later change does not renew an entry that was not seen: whoever had planned it would close it all the same."""
+    """A later change does not renew an entry that the lane has not seen: a lane that had planned it before would close
+    it all the same."""
     with monkeypatch.context() as unseeing:
         unseeing.setattr(outbox, "see", lambda *_: None)
         shop.do(Tomar("A-1", 93, ARM))

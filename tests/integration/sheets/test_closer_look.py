@@ -20,7 +20,7 @@ def column_of(shop: SheetShop, header: str) -> int:
 
 
 def test_a_row_without_a_key_is_theirs_also_when_somebody_types_before_the_closer_look(shop: SheetShop) -> None:
-    """Of a write whose columns the read could tell, the closer look can no longer tell them without its marks."""
+    """The first read could tell which columns the write hit; the second read, without its marks, no longer can."""
     for header in ("Una", "Dos"):
         shop.person("insert_columns", at=column_of(shop, SELLO) + 1)
         letters = column_letters(column_of(shop, SELLO))
@@ -47,7 +47,7 @@ def test_a_row_without_a_key_is_theirs_also_when_somebody_types_before_the_close
 
 @contextmanager
 def typing_before_the_closer_look(shop: SheetShop, tag: str, column: str, value: str) -> Iterator[None]:
-    """Once, when the lane asks where marked columns stand."""
+    """Runs once, when the lane asks where the marked columns are."""
     client, typed = shop.lane.client, list[str]()
     marked = client.marked
 

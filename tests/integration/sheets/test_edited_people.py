@@ -85,7 +85,7 @@ def test_activo_switched_off_and_on_in_the_sheet_brings_somebody_back(shop: Shee
 
 
 def test_a_cell_that_is_back_while_another_process_ran_the_lane_is_an_edit(shop: SheetShop) -> None:
-    """What the first process remembers of the sheet is what it shows again; the ledger has heard something else."""
+    """The sheet shows again what the first process remembers of it; the ledger has got another value meanwhile."""
     first, second = shop.lane, shop.new_lane()
     shop.pass_time(60)
     first.stop()

@@ -262,7 +262,7 @@ def test_a_decision_outlives_the_process_that_asked_for_it(make_shop: MakeShop, 
 def test_a_decision_that_was_half_done_when_the_process_died_is_done_to_the_end(
     make_shop: MakeShop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is left would be little enough to be believed: it must not be taken after all."""
+    """The remaining changes would be few enough to be accepted: they must not be taken after all."""
     monkeypatch.setattr(chunks, "ROWS_PER_COMMIT_MAX", 10)
     shop = make_shop(MANY)
     shop.person("clear", range="D2:D101")

@@ -116,7 +116,7 @@ def holder(google: SheetServer) -> str:
 
 
 def forget_the_rest_of_the_lease(google: SheetServer) -> None:
-    """Half a minute is long for a test: as if it had passed."""
+    """The lane acts as if half a minute had passed, which is long for a test."""
     database = open_database(google.settings["DATABASE_URL"])
     with database.writing() as tx:
         tx.execute("UPDATE sheet_lease SET until = ''")

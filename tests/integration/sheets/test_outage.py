@@ -1,4 +1,4 @@
-"""Hours without Google, and the start of a shift: the floor notices nothing, and the sheet has it all soon after."""
+"""Hours without Google, and the start of a shift: workers are not affected, and the sheet has everything soon after."""
 
 from __future__ import annotations
 

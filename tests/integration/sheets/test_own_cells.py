@@ -44,7 +44,7 @@ def values_of(shop: SheetShop, tag: str) -> list[Any]:
 
 
 def assert_nothing_of_ours_is_astray(shop: SheetShop) -> None:
-    """Every row says in our columns what the ledger has, and only theirs in the others."""
+    """Every row has the ledger's values in our columns, and only people's values in the others."""
     for row in shop.rows():
         tag = row.get("TAG_SPOOL")
         if tag:
@@ -202,7 +202,7 @@ def test_a_formula_reads_as_it_would_in_its_new_place(shop: SheetShop) -> None:
 
 
 def test_a_row_without_a_key_is_theirs_too(shop: SheetShop) -> None:
-    """A heading among the spools, with words in our columns."""
+    """A heading row among the spools, with text in our columns."""
     put_column(shop, "version", "Nota", "ojo")
     at = shop.row_number("Operaciones", "A-3")
     shop.person("insert_rows", at=at)
@@ -221,7 +221,7 @@ def test_a_row_without_a_key_is_theirs_too(shop: SheetShop) -> None:
 
 
 def test_keys_that_a_write_landed_on_are_put_back(shop: SheetShop) -> None:
-    """Whoever moves TAG_SPOOL among the columns that Carrete writes, in that very second, retires nothing."""
+    """Moving TAG_SPOOL among the columns that Carrete writes, at that very moment, retires no spool."""
     put_column(shop, "version", "Nota", "ojo")
     shop.settle()
     keys = [row["TAG_SPOOL"] for row in shop.rows()]

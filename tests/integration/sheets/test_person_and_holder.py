@@ -72,7 +72,8 @@ def test_a_value_that_a_late_twin_overwrote_is_given_back(shop: SheetShop) -> No
 
 
 def test_writing_back_the_value_from_before_our_write_counts_as_an_edit(shop: SheetShop) -> None:
-    """Our write put MR there; before we read again the person emptied the cell: it says what it said before us."""
+    """Our write put MR there; before we read again, the person emptied the cell, so that it has its value from before
+    our write."""
     shop.do(Tomar("A-1", 93, ARM))
     while "Ocupado_Por" not in shop.row("A-1"):
         shop.pass_time(1)
@@ -83,7 +84,8 @@ def test_writing_back_the_value_from_before_our_write_counts_as_an_edit(shop: Sh
 
 
 def test_an_edit_does_not_release_a_holder_whom_the_person_could_not_have_seen(shop: SheetShop) -> None:
-    """MR was shown; LP took the spool meanwhile; the person emptied the cell: it was MR's occupation they ended."""
+    """The sheet showed MR; LP took the spool meanwhile; then the person emptied the cell: that ends MR's occupation,
+    not LP's."""
     shop.do(Tomar("A-1", 93, ARM))
     shop.settle()
     shop.do(Pausar("A-1", 93, ARM), Tomar("A-1", 7, ARM))
@@ -114,7 +116,7 @@ def test_person_and_floor_at_odds_about_a_cell_the_person_wins_and_both_are_writ
 
 
 def until_read(shop: SheetShop, tag: str, holder: str) -> None:
-    """Until a read has shown this holder; no longer."""
+    """Passes time until a read has shown this holder, and no longer."""
     for _ in range(60):
         shop.pass_time(1)
         view = shop.lane.puller.views["Operaciones"]

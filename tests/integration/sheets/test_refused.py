@@ -1,4 +1,4 @@
-"""Google refuses a part, or everything: the rest flows, nothing is lost, and what was set aside is seen."""
+"""Google refuses a part, or everything: the rest is written, nothing is lost, and what was set aside is reported."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def test_a_workbook_without_room_for_a_guard_is_said_and_goes_on_when_there_is(s
 
 
 def test_old_guards_are_taken_out_also_when_some_are_not_there(shop: SheetShop) -> None:
-    """A batch that Google refused left none; a version that was restored took its own with it."""
+    """A batch that Google refused left no guard; restoring an older version of the workbook removed others."""
     long_ago = "2026-11-10T00:00:00+00:00"
     with shop.database.writing() as tx:
         for n in range(1_000, 1_700):

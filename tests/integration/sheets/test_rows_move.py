@@ -99,7 +99,7 @@ def test_a_row_that_is_seen_for_the_first_time_with_a_stray_is_not_adopted_with_
 
 @pytest.mark.parametrize("written", [Tomar("A-3", 93, ARM), Pausar("A-3", 93, ARM)])
 def test_what_a_person_typed_into_a_row_that_waits_for_them_is_given_back(shop: SheetShop, written: Command) -> None:
-    """It stands nowhere but in the sheet: nobody is called that, so the ledger did not take it."""
+    """The value is in the sheet only: no worker has that label, so the ledger did not take it."""
     if isinstance(written, Pausar):
         shop.do(Tomar("A-3", 93, ARM))
     shop.types("A-2", "Ocupado_Por", "ZZ(4711)")
@@ -119,7 +119,7 @@ def test_what_a_person_typed_into_a_row_that_waits_for_them_is_given_back(shop: 
 
 @pytest.fixture
 def waiting(shop: SheetShop) -> SheetShop:
-    """Somebody whom nobody knows holds A-2 in the sheet, and the floor has worked on it since."""
+    """An unknown worker holds A-2 in the sheet, and the floor has worked on it since."""
     shop.types("A-2", "Ocupado_Por", "ZZ(4711)")
     shop.settle()
     shop.do(Tomar("A-2", 7, ARM), Pausar("A-2", 7, ARM))
@@ -128,7 +128,7 @@ def waiting(shop: SheetShop) -> SheetShop:
 
 
 def test_in_such_a_row_the_other_cells_get_their_values_back_too(waiting: SheetShop) -> None:
-    """A row that waits for a person is not written, apart from what a write of ours took from it."""
+    """A row that waits for a person is not written, but cells that a write of ours has overwritten are restored."""
     before = waiting.row("A-2")
     with waiting.meanwhile(lambda: waiting.person("insert_rows", at=2)):
         waiting.do(Tomar("A-3", 93, ARM))
@@ -269,7 +269,8 @@ def test_what_we_wrote_right_before_the_row_began_to_wait_is_still_known_for_our
 
 
 def test_a_late_write_to_a_waiting_row_does_not_lose_what_was_typed_there(shop: SheetShop) -> None:
-    """It is put back, and then held against the holder whom that write showed: refused, and in the trail."""
+    """The value is restored, and then compared with the holder that the late write showed: it is refused, and recorded
+    in the trail."""
     shop.fault("apply-later", delay_s=25, answer="503")
     shop.do(Tomar("A-2", 7, ARM))
     shop.pass_time(3.5)

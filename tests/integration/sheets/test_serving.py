@@ -1,4 +1,4 @@
-"""The lane inside `carrete serve`: workers notice nothing of Google, supervisors see everything."""
+"""The lane inside `carrete serve`: workers are not affected by Google, supervisors see the state of the workbook."""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ TWICE_MOVED: dict[str, tuple[Act, Act]] = {
 def moved_before_and_after_the_write(
     shop: SheetShop, before: Act, after: Act, *tags: str, then: Callable[[], object] = lambda: None
 ) -> None:
-    """One column while our write is on its way, another once it is in and before we look."""
+    """One column is moved while our write is on its way, another after it was applied and before the next read."""
     written = shop.writes()
     with shop.meanwhile(lambda: shop.person(before[0], **before[1])):
         shop.do_all(Tomar(tag, 93, ARM) for tag in tags or ("A-1",))

@@ -109,7 +109,7 @@ def test_a_tag_that_reads_like_an_error_is_not_written_and_that_is_said(shop: Sh
 
 
 def test_a_row_that_never_shows_up_is_not_written_again_and_again(shop: SheetShop, tmp_path: Path) -> None:
-    """Whatever the reason: somebody's script deletes each row that we put below."""
+    """Whatever the reason is: here a script of somebody's deletes each row that we add."""
     imports(shop, tmp_path, "Z-1")
 
     def delete() -> None:
@@ -193,7 +193,7 @@ def test_text_stays_text_although_a_row_was_inserted_between_the_read_of_formula
 
 @contextmanager
 def before_the_read_of_values(shop: SheetShop, act: Callable[[], object]) -> Iterator[None]:
-    """Once, when the lane asks for values after it has asked for formulas."""
+    """Runs once, when the lane asks for values after it has asked for formulas."""
     answer, done = shop.google.handle_request, list[object]()
 
     def first_act(request: httpx.Request) -> httpx.Response:

@@ -31,7 +31,7 @@ Ids = dict[Any, Any]
 
 
 def replay(folder: Path) -> Iterator[tuple[str, str]]:
-    """What became of each recorded request, and which it was."""
+    """The outcome of each recorded request, and its name."""
     with running_emulator() as emulator:
         emulator.control.quota(enforced=False)
         bearer = {"authorization": f"Bearer {emulator.token(scope=SCOPES)}"}

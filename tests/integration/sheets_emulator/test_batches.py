@@ -1,4 +1,4 @@
-"""A batch is applied in order and whole, or not at all; what it says no to, it says in Google's words."""
+"""A batch is applied in order and whole, or not at all; refusals have Google's words."""
 
 from __future__ import annotations
 

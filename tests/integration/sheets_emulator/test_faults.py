@@ -1,4 +1,4 @@
-"""What goes wrong between a client and Google: each failure, and what had happened to the workbook by then."""
+"""Faults between a client and Google: each failure, and what had happened to the workbook by then."""
 
 from __future__ import annotations
 

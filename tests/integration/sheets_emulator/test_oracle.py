@@ -1,4 +1,4 @@
-"""The oracle tells afterwards what no client could see: who wrote what over whom, and what went astray."""
+"""The oracle reports afterwards what no client could see: who overwrote whose value, and which writes went astray."""
 
 from __future__ import annotations
 

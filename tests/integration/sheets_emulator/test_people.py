@@ -1,4 +1,4 @@
-"""What people do to a workbook with their hands, and that it is noticed as theirs."""
+"""Edits by people in a workbook, and that they are recorded as theirs."""
 
 from __future__ import annotations
 

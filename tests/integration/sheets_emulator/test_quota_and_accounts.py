@@ -1,4 +1,4 @@
-"""Sixty a minute for each user, three hundred for the project; and who may ask at all."""
+"""Sixty requests a minute for each user, three hundred for the project; and which callers are admitted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a read shows: trimmed, by locale, as numbers or as people see them, and only the fields asked for."""
+"""The values of a read: trimmed, by locale, as numbers or as people see them, and only the fields asked for."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ ARMED: dict[str, Any] = {"arm_fin": NOW, "arm_worker": "LP(7)"}
 
 
 def change_elsewhere(database: Database, **changes: Any) -> None:
-    """As another process does it."""
+    """Changes the setting as another process does."""
     with database.writing() as tx:
         change(tx, changes, 1, NOW)
 

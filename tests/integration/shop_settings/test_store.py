@@ -79,7 +79,8 @@ def test_the_history_is_paged_from_the_newest(database: Database) -> None:
 
 
 def test_changes_of_several_processes_at_once_happen_one_after_the_other(database: Database, database_url: str) -> None:
-    """Each row of the history begins where the one before it ended: nobody changed what nobody had seen."""
+    """Each row of the history begins with the value at which the one before it ended: nobody overwrote a value
+    unseen."""
     at_once(
         4,
         "from datetime import UTC, datetime\nfrom carrete.ledger import open_database\n"

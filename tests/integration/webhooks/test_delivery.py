@@ -27,7 +27,7 @@ def address(shop: WebhookShop, receiver: WebhookReceiver) -> RegisteredAddress:
 
 
 def minutes(shop: WebhookShop, process: DeliveringProcess, count: int) -> None:
-    """The process looks twice a minute; nobody sleeps."""
+    """The process reads the ledger twice a minute; the test does not wait for that."""
     for _ in range(2 * count):
         shop.later(seconds=30)
         process.look()
@@ -111,7 +111,7 @@ def test_a_receiver_that_is_down_for_an_hour_gets_everything_once_and_each_spool
         minutes(shop, process, 1)
     assert receiver.accepted == []
     assert shop.waiting(address.id) == MINUTES_OF_AN_HOUR
-    assert receiver.attempts < MINUTES_OF_AN_HOUR  # it is not hammered
+    assert receiver.attempts < MINUTES_OF_AN_HOUR  # it is not asked without a pause
     receiver.is_down = False
     minutes(shop, process, 15)  # the longest wait is ten minutes
     assert sorted(receiver.accepted_seqs) == seqs
@@ -291,7 +291,7 @@ def test_a_conflict_is_written_a_moment_later_and_arrives(
     process.run(process.delivery.flush())
     shop.register(receiver.url)
     process.look()
-    assert receiver.received == []  # nobody wanted it when it happened
+    assert receiver.received == []  # no address asked for this kind when it happened
     process.delivery.notify_soon(message)
     process.run(process.delivery.flush())
     process.look()

@@ -1,4 +1,4 @@
-"""An address that wants it hears of a spool that becomes overdue, once for each stay in a stage."""
+"""An address that asks for it is told of a spool that becomes overdue, once for each stay in a stage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An address that wants it hears of a qualification that ends within 30 days, once for each last day."""
+"""An address that asks for it is told of a qualification that ends within 30 days, once for each last day."""
 
 from __future__ import annotations
 

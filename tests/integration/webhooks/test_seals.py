@@ -1,4 +1,5 @@
-"""An address that wants it gets each hourly seal of the trail: a witness that whoever has the database cannot reach."""
+"""An address that asks for it gets each hourly seal of the trail: a record out of reach of a person who controls the
+database."""
 
 from __future__ import annotations
 

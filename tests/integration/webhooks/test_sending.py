@@ -49,7 +49,7 @@ def sent(url: str, message: WebhookMessage = MESSAGE, *, private: bool = True, p
 
 @contextmanager
 def answering(answer: bytes) -> Iterator[str]:
-    """A receiver that says these bytes to whatever comes."""
+    """A receiver that answers every request with these bytes."""
     listening = socket.create_server(("127.0.0.1", 0))
 
     def serve() -> None:

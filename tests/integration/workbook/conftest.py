@@ -1,4 +1,4 @@
-"""A desk where a person imports and exports files, on each database engine."""
+"""A person who imports and exports files, on each database engine."""
 
 from __future__ import annotations
 

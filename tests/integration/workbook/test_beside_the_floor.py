@@ -26,7 +26,7 @@ def many(count: int, ot: str) -> tuple[Rows, Rows]:
 
 
 def imported_alone(url: str, path: Path) -> ImportReport:
-    """With a connection of its own, as another process has."""
+    """Uses a connection of its own, like another process."""
     database = open_database(url)
     try:
         return import_workbook(database, path, SHOP, NOW)

@@ -1,4 +1,5 @@
-"""What people type and remove in the workbook does to examinations: it reopens welds, and never steers a sample."""
+"""Edits and removed rows in the workbook and their effect on examinations: they reopen welds, and never influence a
+sample."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def test_two_rows_with_one_tag_are_both_left_out_and_named(desk: RowEditor) -> N
 
 
 def test_of_very_many_rows_with_one_tag_each_names_the_first_ten(desk: RowEditor) -> None:
-    """Each of them used to name all the others, which made the report of a large file endless."""
+    """Each of them once named all the others, which made the report of a large file endless."""
     report = desk.bring([{"TAG_SPOOL": "A-1"} for _ in range(3_000)])
     assert len(report.problems) == 3_000
     assert report.problems[0].reason.endswith("y 9 y 10 y 11 y 2990 más; ninguna entró.")

@@ -33,7 +33,7 @@ def nothing_happened(report: Any) -> bool:
 
 
 def editions(events: Sequence[StoredEvent]) -> list[dict[str, Any]]:
-    """What each edit says, besides that a workbook proves nobody."""
+    """The metadata of each edit, without its `via`: a workbook proves nobody."""
     found = [dict(e.event.metadata) for e in events if e.event.accion == "EDITAR"]
     assert all(edit.pop("via") == {"proof": "planilla"} for edit in found)
     return found
