@@ -107,7 +107,7 @@ def server(ledger_url: str, servers: FloorServers, tmp_path_factory: pytest.Temp
 
 @pytest.fixture
 def api(server: RunningServer, servers: FloorServers) -> Iterator[Tablet]:
-    """What others do meanwhile."""
+    """The actions of other people, without a browser."""
     with servers.others(server) as tablet:
         yield tablet
 

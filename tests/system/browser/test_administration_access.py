@@ -118,7 +118,7 @@ def test_a_token_is_shown_once_works_and_is_revoked(shop: PinShop) -> None:
 
 @pytest.fixture
 def listener() -> Iterator[tuple[str, list[dict[str, object]]]]:
-    """Another system that hears of conflicts: its address, and what it heard."""
+    """Another system that receives conflicts: its address, and the messages it got."""
     received: list[dict[str, object]] = []
 
     class Handler(BaseHTTPRequestHandler):

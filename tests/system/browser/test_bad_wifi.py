@@ -1,4 +1,4 @@
-"""Between steel racks answers get lost: nothing is lost with them, and nothing happens twice."""
+"""Between steel racks answers get lost, but no action is lost and none happens twice."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def test_the_server_is_killed_in_the_middle_of_a_tap_and_the_tap_happens_once(
     def executed_and_then_killed(route: Route) -> None:
         keys.append(route.request.headers.get("idempotency-key"))
         if len(keys) == 1:
-            assert route.fetch().status == 200  # the server did it…
-            first.kill()  # …and nobody hears of it
+            assert route.fetch().status == 200  # the server does the action…
+            first.kill()  # …and its answer is lost
             route.abort()
         else:
             route.continue_()

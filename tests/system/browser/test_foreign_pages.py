@@ -1,4 +1,4 @@
-"""Somebody else's page in the worker's browser tries every trick on every POST and on the stream: nothing changes."""
+"""A page of another site in the worker's browser tries every trick on every POST and on the stream: nothing changes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class _Foreign(BaseHTTPRequestHandler):
         self.wfile.write(PAGE)
 
     def log_message(self, *_: object) -> None:
-        """Nobody reads it."""
+        """The page needs no log."""
 
 
 @contextmanager
@@ -99,7 +99,7 @@ def _copy(source: socket.socket, sink: socket.socket) -> None:
 
 
 class Shop:
-    """A server, and everything in its ledger as it was before anybody came."""
+    """A server, and everything in its ledger before any attack."""
 
     def __init__(self, server: RunningServer, ledger_url: str) -> None:
         self.server = server
@@ -122,7 +122,7 @@ class Shop:
         return self.figure(r"carrete_refused_requests_total\{.*\}")
 
     def wait_until_quiet(self) -> None:
-        """Beacons tell nobody when they have arrived."""
+        """A page does not learn when its beacons have arrived."""
         seen, until = -1.0, time.monotonic() + WAIT_S_MAX
         while (now := self.refused) != seen and time.monotonic() < until:
             seen = now
@@ -146,7 +146,7 @@ def names_of(shop: Shop) -> list[str]:
 
 
 def attack(chromium: Browser, site: str, shop: Shop, targets: list[str]) -> None:
-    """Enough of it arrives and is refused, nothing is changed, nothing is heard."""
+    """Enough of the attacks reach the server and are refused; nothing is changed, and no answer can be read."""
     before = shop.refused
     page = chromium.new_page()
     page.goto(site)
@@ -176,7 +176,7 @@ def test_a_page_whose_name_was_turned_to_our_address_changes_nothing(chromium: B
 
 
 def test_our_own_page_may_do_all_of_it(chromium: Browser, shop: Shop) -> None:
-    """The tricks fail for what they are, not for what they ask."""
+    """The tricks fail because they come from another origin, not because of their bodies."""
     page = chromium.new_page()
     page.goto(f"http://{OURS}:{shop.port}")
     outcomes = page.evaluate(

@@ -1,4 +1,5 @@
-"""Gloves tap twice, and while something appears: nothing is undone by it, and nothing moves from under a finger."""
+"""Gloves tap twice, or while something appears on the screen: no tap is undone by it, and no button moves from under a
+finger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The browser is killed seconds after a PIN or a sign-out without Wi-Fi: nobody gains another's name by that."""
+"""The browser is killed seconds after a PIN or a sign-out without Wi-Fi: nobody can act in another person's name
+because of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Two people, one tablet, bad Wi-Fi: a tap is its author's, however late it is sent and whoever is there."""
+"""Two people, one tablet, bad Wi-Fi: a tap belongs to its author, however late it is sent and whoever is signed in
+then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What is measured: icons keep their size, nothing that has the focus is covered, every page has one title."""
+"""Measurements of the layout: icons keep their size, nothing that has the focus is covered, every page has one
+title."""
 
 from __future__ import annotations
 

@@ -77,5 +77,5 @@ def test_more_tabs_than_a_browser_has_connections_leave_one_to_tap_with(
             first, last = tab, first
         assert api.tap("tomar", TAG, MR.id).status_code == 200
         expect(first.locator(f'[data-tag="{TAG}"]')).to_contain_text("Lo tiene MR(93)")
-        last.evaluate(HIDE, False)  # it hears what it slept through
+        last.evaluate(HIDE, False)  # it gets the events it missed while it slept
         expect(last.locator(f'[data-tag="{TAG}"]')).to_contain_text("Lo tiene MR(93)")

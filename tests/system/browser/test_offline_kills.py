@@ -1,5 +1,5 @@
-"""The browser is killed between a tap and its sending, again and again: no tap that was kept is lost, none doubled,
-none under another name. `scripts/kill_browsers.py` kills it as often as one likes."""
+"""The browser is killed between a tap and its sending, again and again: no stored tap is lost, none is doubled, none is
+sent under another name. `scripts/kill_browsers.py` kills it as often as one likes."""
 
 from __future__ import annotations
 

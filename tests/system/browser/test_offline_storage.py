@@ -1,4 +1,5 @@
-"""What the tablet may keep: nothing where the disk is full or storage is denied, and nothing after it was revoked."""
+"""What the tablet may store: nothing where the disk is full or storage is denied, and nothing after the device was
+revoked."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def seen(page: Page) -> set[str]:
 
 
 def hang(route: Route) -> None:
-    """Nobody answers: neither a refusal nor an error, as when the Wi-Fi died without saying so."""
+    """No request gets an answer, neither a refusal nor an error, as when the Wi-Fi is lost without notice."""
 
 
 def test_a_tap_that_nobody_answers_turns_the_dot_within_ten_seconds(

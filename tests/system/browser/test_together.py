@@ -85,7 +85,7 @@ def test_a_spool_snatched_between_list_and_tap_is_told_in_the_servers_words(
 ) -> None:
     put(ledger, [a_spool(ONE, total_uniones=1)], CREW, [a_joint(1, ONE)])
     with tablets.one(server.url, worker=LP, allow=["/api/sse/stream", "409"]) as screen:
-        screen.page.route("**/api/sse/stream", lambda route: route.abort())  # this tablet hears nothing
+        screen.page.route("**/api/sse/stream", lambda route: route.abort())  # this tablet gets no event
         screen.open("/trabajo/ARM")
         screen.pick(ONE)
         screen.joint(1).wait_for()

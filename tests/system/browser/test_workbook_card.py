@@ -1,4 +1,5 @@
-"""The Google workbook as people meet it: the supervisor's card, and what a cell does to whoever holds the spool."""
+"""The Google workbook as people see it: the supervisor's card, and the effect of an edited cell on the holder of the
+spool."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def rarely() -> bool:
 
 
 def plant(where: Any, name: str, grown: Callable[[Any], Any]) -> None:
-    """In place of what stands there, something made of it."""
+    """Replaces the attribute by what `grown` makes of it."""
     setattr(where, name, grown(getattr(where, name)))
 
 
@@ -58,7 +58,7 @@ def refusals_are_not_remembered() -> None:
 
 
 def keys_kept(wanted: Callable[[Any, str, Any], bool]) -> Callable[[Any], Any]:
-    """Of a commit's keys only these are put down."""
+    """Stores only the wanted ones of a commit's keys."""
 
     def some(record: Any) -> Any:
         def recorded(tx: Any, keys: Any, now: Any) -> None:
@@ -70,7 +70,7 @@ def keys_kept(wanted: Callable[[Any, str, Any], bool]) -> Callable[[Any], Any]:
 
 
 def a_success_is_answered_before_the_commit() -> None:
-    """Told, and sometimes never written down."""
+    """The success is answered, and sometimes the change is never written."""
     plant(group.RequestGroup, "write", lose_changes)
 
 
@@ -86,12 +86,12 @@ def lose_changes(write: Any) -> Any:
 
 
 def audit_is_best_effort() -> None:
-    """The spool changes, its events sometimes do not follow."""
+    """The spool changes, but its events are sometimes not written."""
     plant(group, "insert_events", lambda right: lambda tx, after, events: right(tx, after, some_of(events)))
 
 
 def holder_and_event_in_two_writes() -> None:
-    """The event is there, the row sometimes is not."""
+    """The event is written, but the row sometimes is not."""
     plant(
         group,
         "update_rows",
@@ -104,7 +104,7 @@ def some_of(rows: Sequence[Any]) -> Sequence[Any]:
 
 
 def released_by_the_clock() -> None:
-    """No occupation lasts: a write sometimes frees another spool, without a word."""
+    """No occupation lasts: a write sometimes frees another spool, without an event."""
     free = (
         "UPDATE spool SET ocupado_por_id = NULL, ocupado_por = NULL, operacion_actual = NULL, fecha_ocupacion = NULL, "
         "lock_value = NULL WHERE tag = (SELECT max(tag) FROM spool WHERE ocupado_por_id IS NOT NULL)"
@@ -179,20 +179,20 @@ def a_refused_action_is_answered_with_success() -> None:
 
 
 def locks_are_never_released() -> None:
-    """What is compared is never what stands in Redis."""
+    """The compared value is never the one that Redis has."""
     _without_healing()
     plant(Locks, "release", lambda right: lambda self, tag, value: right(self, tag, value + " "))
 
 
 def locks_are_never_held() -> None:
-    """They stay pending, and are gone when their time is over."""
+    """Locks stay pending, and expire."""
     _without_healing()
     plant(Locks, "hold", lambda _: Locks.extend)
     plant(Locks, "__init__", lambda made: lambda self, pipeline: made(self, pipeline, safety_ms=300))
 
 
 def nothing_heals() -> None:
-    """FLUSHALL, and what was held has no lock any more."""
+    """After FLUSHALL the held spools have no lock any more."""
     _without_healing()
 
     async def no_pass(self: Any) -> None:
@@ -219,7 +219,7 @@ def an_event_is_skipped_in_the_stream() -> None:
 
 
 def a_row_is_never_written() -> None:
-    """It leaves the queue as if it had been."""
+    """A row leaves the queue as if it had been written."""
 
     def all_but_one(right: Any) -> Any:
         def planned(self: Any, plan: Any, place: Any, change: str, ledger: Any) -> None:
@@ -234,7 +234,7 @@ def a_row_is_never_written() -> None:
 
 
 def an_edit_is_dropped() -> None:
-    """Read, remembered as read, and nothing came of it."""
+    """An edit is read and remembered as read, but has no effect."""
     plant(
         puller,
         "incoming_spools",
@@ -243,7 +243,7 @@ def an_edit_is_dropped() -> None:
 
 
 def a_value_in_the_wrong_row() -> None:
-    """What belongs to one row is written into the next one too, and no stamp tells."""
+    """The values of one row are written into the next one too, and no stamp shows it."""
 
     def also_below(right: Any) -> Any:
         def requests(tab_id: int, index: int, columns: dict[int, Any]) -> list[Any]:
@@ -281,12 +281,12 @@ def events_are_sent_again() -> None:
 
 
 def a_person_is_obeyed_without_a_word() -> None:
-    """What somebody typed counts, and the trail does not know of it."""
+    """An edit takes effect, but the trail has no record of it."""
     plant(rows, "save_changes", lambda right: lambda tx, after, happened: right(tx, after, []))
 
 
 def a_person_frees_the_present_holder() -> None:
-    """Also somebody whom they could not see."""
+    """An emptied cell frees also a holder whom the person could not see."""
     plant(holder, "_saw_present_occupation", lambda _right: lambda spool, seen, zone: True)
 
 

@@ -16,7 +16,7 @@ from carrete.identity.throttle import PinAttempt
 
 
 def actor_from_the_body() -> None:
-    """Whoever is named in the body acts, whoever is signed in."""
+    """The person named in the body acts, whoever is signed in."""
 
     def obeyed(right: Any) -> Any:
         def body_of(body_type: Any, raw: bytes, author: Any) -> Any:
@@ -38,14 +38,14 @@ def late_tap_given_to_the_new_session() -> None:
 
 
 def revocation_unheard() -> None:
-    """What was looked up once is believed for ever."""
+    """A look-up that was made once is used for ever."""
     lookups.KEPT_S_MAX = lookups.RENEWED_AFTER_S = lookups.MADE_OF_KEPT_S_MAX = math.inf
     lookups.Lookups.drop = lambda self: None  # type: ignore[method-assign]
     lookups.Lookups.drop_sessions = lambda self, device_id, worker_id: None  # type: ignore[method-assign]
 
 
 def key_shared_between_people() -> None:
-    """The author is no part of the fingerprint: whoever has the key gets the answer."""
+    """The author is no part of the fingerprint: anybody who has the key gets the answer."""
 
     def fingerprint(path: str, key: str, body: Any) -> str:
         content = body.model_dump_json(exclude={body.author_field})

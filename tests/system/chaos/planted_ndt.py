@@ -17,7 +17,7 @@ BETWEEN_S = 0.15  # between the two commits of a result
 
 
 def a_result_is_recorded_in_a_commit_of_its_own() -> None:
-    """Whoever is killed in between leaves a result that nobody has told, and that no event is about."""
+    """A kill in between leaves a result that was never answered and has no event."""
     right = ChangedExams.save
 
     def halved(self: Any, counted: Any) -> None:
@@ -76,13 +76,13 @@ def open_examinations_do_not_block() -> None:
 
 
 def a_result_changes_the_spool() -> None:
-    """Whoever offered it to a colleague has to offer it again."""
+    """Recording a result voids the holder's offer to a colleague."""
     right = results.record_result
     vars(ndt_actions).update(record_result=lambda *given: right(*given)._replace(keeps_version=False))
 
 
 def a_rejection_forgets_the_other_joints() -> None:
-    """It says that it asked for them."""
+    """The rejection says that it asked for other joints, but it did not."""
     right = results.record_result
     vars(ndt_actions).update(record_result=lambda *given: right(*given)._replace(others=()))
 

@@ -22,7 +22,7 @@ FORGETS = 0.3
 
 
 def plant(where: Any, name: str, grown: Callable[[Any], Any]) -> None:
-    """In place of what stands there, something made of it."""
+    """Replaces the attribute by what `grown` makes of it."""
     setattr(where, name, grown(getattr(where, name)))
 
 
@@ -81,7 +81,7 @@ def one_refusal_makes_two_reclamos() -> None:
 
 
 def reclamo_is_decided_twice() -> None:
-    """Nobody looks whether it is decided already."""
+    """It is not checked whether the reclamo is decided already."""
 
     def again(right: Any) -> Any:
         return lambda command, case: right(command, replace(case, reclamo=replace(case.reclamo, resolution=None)))

@@ -25,7 +25,7 @@ RARELY = 0.1
 
 
 def hand_over_in_two_commits() -> None:
-    """The giver's occupation ends in a commit of its own. Whoever is killed in between leaves the spool to nobody."""
+    """The giver's occupation ends in a commit of its own. A kill in between leaves the spool without a holder."""
 
     def halved(tx: Any, changes: Any, events: int) -> Any:
         for n, write in enumerate(changes.spools):
@@ -43,7 +43,7 @@ def hand_over_in_two_commits() -> None:
 
 
 def an_offer_is_good_for_anybody() -> None:
-    """Whoever it was made for."""
+    """Anybody may accept an offer, whoever it was made for."""
     RelevoOffer.is_for = lambda self, worker_id: worker_id != self.giver_id  # type: ignore[method-assign]
 
 
@@ -60,7 +60,7 @@ def a_note_changes_the_spool() -> None:
 
 
 def taps_after_the_last_are_served() -> None:
-    """The number that the sign-out told is forgotten."""
+    """The last number that the sign-out reported is forgotten."""
     right = SignedTap.require_session
 
     def forgiving(self: Any, session: Any, now: Any) -> None:
@@ -71,7 +71,7 @@ def taps_after_the_last_are_served() -> None:
 
 
 def late_taps_are_refused() -> None:
-    """Who has left the tablet has left their taps."""
+    """The taps of a person who has left the tablet are refused."""
     right = SignedTap.require_session
 
     def strict(self: Any, session: Any, now: Any) -> None:

@@ -1,4 +1,4 @@
-"""The campaign itself: short in the suite, and able to see every kind of bug that it is there for."""
+"""The campaign itself: a short one in the suite, and that it finds every kind of bug that it is made for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the campaign says about people's own cells: every loss is found, and what nobody could know is excused."""
+"""The campaign's findings about people's own cells: every loss is found, and what nobody could know is excused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever watches the stream of a campaign: goes home when told to, whatever arrives meanwhile."""
+"""The viewer of a campaign's stream stops when it is told to, whatever arrives meanwhile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Processes behind nginx and a Redis that fails over: whatever the administrator does, nobody on the floor notices."""
+"""Processes behind nginx and a Redis that fails over: workers notice nothing of what the administrator does."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_a_redis_that_is_handed_over_while_it_lives_is_followed(machines: Machin
 
 
 def test_when_no_process_is_left_the_answer_is_still_ours(machines: Machines) -> None:
-    """The last of all: nobody is there afterwards."""
+    """The last test of all: no process is left after it."""
     for process in machines.processes:
         process.stop()
     action = {"tag_spool": TAGS[0], "worker_id": 1, "operacion": "ARM"}

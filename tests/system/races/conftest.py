@@ -1,4 +1,4 @@
-"""One ledger, two servers, three processes: what happens when many hands want the same thing."""
+"""One ledger, two servers, three processes: many workers tap for the same spools at once."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def test_workers_who_arm_joint_after_joint_against_each_other_never_do_one_twice
 
 
 def test_engineering_changes_the_total_while_joints_are_finished_and_both_count(shop: BusyShop, tmp_path: Path) -> None:
-    """Whoever commits first: the spool ends as its joints against its last total say."""
+    """In any order of commits the spool ends as its joints compare with its last total."""
     tags = [f"EDITED-{n:02}" for n in range(20)]
     joints = [a_joint(n, tag) for tag in tags for n in (1, 2)]
     put(shop.database, [a_spool(tag, total_uniones=2) for tag in tags], joints=joints)

@@ -22,7 +22,7 @@ TAGS = [f"S-{n:03}" for n in range(TAKES)]
 
 
 def take(tablet: Tablet, tag: str) -> bool | None:
-    """True when acknowledged, None when nobody knows."""
+    """True when the take was acknowledged, None when there was no answer."""
     try:
         return tablet.tap("TOMAR", tag, 100, key=f"key-{tag}").status_code == 200
     except httpx.TransportError:
@@ -30,7 +30,7 @@ def take(tablet: Tablet, tag: str) -> bool | None:
 
 
 def takes_until_killed(server: RunningServer) -> set[str]:
-    """Whatever was acknowledged before the server was killed, in the middle."""
+    """The takes that were acknowledged before the server was killed in the middle of its work."""
     acknowledged: set[str] = set()
     enough = threading.Event()
 

@@ -1,4 +1,5 @@
-"""Several real processes at one gate: who wins, what a kill -9 at each point costs, and who wakes up too late."""
+"""Several real processes at one gate: which one wins, what a kill -9 at each point costs, and a process that wakes up
+too late."""
 
 from __future__ import annotations
 
@@ -115,7 +116,7 @@ def test_redis_emptied_again_and_again_changes_no_answer(gated: GatedShop) -> No
 
 
 def tap_and_lose(server: RunningServer, accion: str, tag: str, worker: int, key: str) -> None:
-    """The tablet never hears what became of it."""
+    """The tablet never gets the answer."""
     with server.tablet() as tablet, pytest.raises(httpx.TransportError):
         tablet.tap(accion, tag, worker, key=key)
 

@@ -111,7 +111,7 @@ def test_what_is_freed_is_taken_by_somebody_else_at_once_and_its_lock_is_theirs(
 
 
 def test_a_correction_and_a_take_at_once_leave_a_spool_that_makes_sense(shop: SupervisedShop) -> None:
-    """Whoever comes first: the other is refused, or meets what the first one left."""
+    """In any order: the second one is refused, or meets the state that the first one left."""
     for turn in range(6):
         tag = f"CORRECTED-{turn}"
         put(shop.database, [an_armed_spool(tag)])

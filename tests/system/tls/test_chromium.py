@@ -89,7 +89,7 @@ def test_it_refuses_carrete_when_it_does_not(lan: LanServer, playwright: Playwri
 def test_it_refuses_a_certificate_of_the_authority_for_a_foreign_name(
     lan: LanServer, browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As whoever stole the key would make it: the product itself leaves such a name out."""
+    """Made as a thief of the key would: the product itself leaves such a name out."""
     monkeypatch.setattr(Authority, "permitted", lambda _, names: names)
     page = browser.new_page()
     with foreign_server(signed(lan, tmp_path / "ours.pem", OURS)) as port:
