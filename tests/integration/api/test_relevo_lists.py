@@ -67,5 +67,5 @@ def test_an_offer_whose_time_is_over_is_not_listed_and_cannot_be_accepted(
     assert spool_in(ledger, "A") == before
 
 
-def test_whose_offers_are_asked_for_must_be_said_where_nobody_signs_in(tablet: Tablet) -> None:
+def test_without_identity_a_request_for_offers_must_name_its_person(tablet: Tablet) -> None:
     refused(tablet.get("/api/relevos"), 422, "DATOS_INVALIDOS")

@@ -190,7 +190,7 @@ def test_an_offer_is_withdrawn_or_declined(tablet: Tablet, ledger: Database) -> 
     assert tablet.see_spool()["ocupado_por"] == "MR(93)"
 
 
-def test_who_may_not_offer_is_told_in_the_order_of_rule_12(tablet: Tablet, ledger: Database) -> None:
+def test_an_offer_that_is_not_allowed_is_refused_in_the_order_of_rule_12(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [held(a_spool(), MR), a_spool("LIBRE")])
     refused(offer(tablet, who=UNKNOWN_ID), 404, "WORKER_NO_ENCONTRADO")
     refused(offer(tablet, tag="NO-HAY"), 404, "SPOOL_NO_ENCONTRADO")

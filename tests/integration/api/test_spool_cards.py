@@ -123,7 +123,7 @@ def test_a_holder_who_lost_the_role_is_told_so(tablet: Tablet, ledger: Database)
     assert why["code"] == "ROL_NO_AUTORIZADO"
 
 
-def test_numbers_that_do_not_fit_each_other_are_said(tablet: Tablet, ledger: Database) -> None:
+def test_numbers_that_contradict_each_other_are_reported(tablet: Tablet, ledger: Database) -> None:
     approved = a_finished_spool("APPROVED", total_uniones=2, metrologia=Metrologia.APROBADO)
     put(ledger, [a_spool(total_uniones=3), a_spool("TEXT", total_uniones_text="tres"), approved], joints=[a_joint(1)])
     assert tablet.see_spool()["inconsistencias"] == ["Total_Uniones dice 3 y hay 1 filas en Uniones."]

@@ -129,7 +129,7 @@ def test_what_is_not_there_is_404_and_never_the_app(browser: Tablet, path: str) 
     refused(ask(browser, path), 404, "NO_EXISTE")
 
 
-def test_the_wrong_method_is_still_told_apart(browser: Tablet) -> None:
+def test_a_wrong_method_is_405_and_an_unknown_path_404(browser: Tablet) -> None:
     refused(ask(browser, "/api/occupation/tomar"), 405, "METODO_NO_PERMITIDO")
     refused(browser.post("/api/nothing", {}), 404, "NO_EXISTE")
     refused(browser.post("/tablero", {}), 404, "NO_EXISTE")

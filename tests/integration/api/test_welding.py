@@ -61,5 +61,5 @@ def test_a_welder_who_is_not_qualified_is_told_so_and_what_was_typed_is_stored(
         [{"n_union": 1, "otra": "x"}],
     ],
 )
-def test_what_is_said_about_welds_is_checked_strictly(tablet: Tablet, soldadura: list[dict[str, Any]]) -> None:
+def test_what_a_welder_enters_about_welds_is_checked_strictly(tablet: Tablet, soldadura: list[dict[str, Any]]) -> None:
     assert tablet.post("/api/v4/occupation/finalizar", {**FINISH, "soldadura": soldadura}).status_code == 422

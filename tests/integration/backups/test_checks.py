@@ -44,7 +44,7 @@ def test_a_ledger_that_nobody_copied_for_two_days_is_bad(shop_url: str, tmp_path
     assert severity is Severity.BAD
 
 
-def test_the_last_failure_is_said_with_its_reason(shop_url: str, tmp_path: Path) -> None:
+def test_the_last_failure_is_shown_with_its_reason(shop_url: str, tmp_path: Path) -> None:
     failure = failure_text(Words("the disk is full.", "no queda espacio."), NOW)
     run_sql(shop_url, f"INSERT INTO backup_run (id, holder, until, last, failure) VALUES (1, '', '', '', '{failure}')")
     assert (Severity.BAD, "backups: the last try failed: the disk is full.") in found(shop_url, tmp_path)

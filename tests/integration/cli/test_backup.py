@@ -98,14 +98,16 @@ def test_a_file_that_is_no_ledger_is_not_copied(carrete: Carrete, tmp_path: Path
     assert "no ledger" in not_written(carrete, tmp_path / "copy.db", data)
 
 
-def test_a_folder_missing_or_in_the_place_of_the_file_is_said(carrete: Carrete, data: Path, tmp_path: Path) -> None:
+def test_a_missing_folder_or_one_in_the_place_of_the_file_is_reported(
+    carrete: Carrete, data: Path, tmp_path: Path
+) -> None:
     assert "is no folder" in not_written(carrete, tmp_path / "nowhere" / "copy.db", data)
     (tmp_path / "there").mkdir()
     assert "is a folder" in not_written(carrete, tmp_path / "there", data)
     assert "name too long" in not_written(carrete, tmp_path / ("x" * 300), data).lower()
 
 
-def test_a_full_disk_is_said_and_leaves_nothing_behind(carrete: Carrete, data: Path, tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_leaves_nothing_behind(carrete: Carrete, data: Path, tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", megabytes=1) as disk:
         assert disk is not None, "the tests mount a small disk, as root"
         disk.fill()
@@ -116,14 +118,14 @@ def test_a_full_disk_is_said_and_leaves_nothing_behind(carrete: Carrete, data: P
         assert "No space left" in not_written(carrete, disk.folder / "copy.db", data)
 
 
-def test_a_disk_that_cannot_be_written_is_said(carrete: Carrete, data: Path, tmp_path: Path) -> None:
+def test_a_disk_that_cannot_be_written_is_reported(carrete: Carrete, data: Path, tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", megabytes=1) as disk:
         assert disk is not None, "the tests mount a small disk, as root"
         subprocess.run(["mount", "-o", "remount,ro", str(disk.folder)], check=True)
         assert "Read-only" in not_written(carrete, disk.folder / "copy.db", data)
 
 
-def test_a_folder_that_this_user_may_not_write_is_said(data: Path, tmp_path: Path) -> None:
+def test_a_folder_that_this_user_may_not_write_is_reported(data: Path, tmp_path: Path) -> None:
     (forbidden := tmp_path / "forbidden").mkdir(0o555)
     command = [sys.executable, "-m", "carrete", "backup", str(forbidden / "copy.db")]
     ended = run_unprivileged(command, clean_environment(CARRETE_DATA=str(data)), tmp_path)

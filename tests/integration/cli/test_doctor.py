@@ -59,7 +59,7 @@ def test_the_shop_s_own_time_zone_is_the_one_that_counts(
     assert "times are Asia/Tokyo" in carrete("doctor", CARRETE_TIMEZONE="Asia/Tokyo", **here).out
 
 
-def test_a_served_certificate_whose_port_does_not_answer_is_said(carrete: Carrete, tmp_path: Path) -> None:
+def test_a_served_certificate_whose_port_does_not_answer_is_reported(carrete: Carrete, tmp_path: Path) -> None:
     CertificateKeeper(Settings(data=tmp_path), Served("", "", own=False, host="127.0.0.2", port=9), announcer=None)
     out = carrete("doctor", CARRETE_DATA=str(tmp_path)).out
     assert "ok    HTTPS: local authority until" in out

@@ -51,13 +51,13 @@ def test_a_spool_a_work_order_and_a_workbook(carrete: Carrete, url: str, tmp_pat
         ((TAG, "-o", "/no/hay/tal.pdf"), "cannot be written"),
     ],
 )
-def test_what_cannot_be_made_is_said_in_a_sentence(
+def test_what_cannot_be_made_is_reported_in_a_sentence(
     carrete: Carrete, url: str, arguments: tuple[str, ...], sentence: str
 ) -> None:
     assert sentence in carrete("dossier", *arguments, DATABASE_URL=url).sentence
 
 
-def test_a_pdf_that_takes_too_long_is_said_in_a_sentence(
+def test_a_pdf_that_takes_too_long_is_reported_in_a_sentence(
     carrete: Carrete, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("carrete.dossier.typesetting.LIMITS", replace(LIMITS, wall_s_max=0.001))

@@ -59,7 +59,7 @@ def test_names_that_other_programs_use_are_not_ours(dotenv: Path, monkeypatch: p
     )
 
 
-def test_the_environment_wins_also_when_it_says_nothing(dotenv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_wins_also_when_its_value_is_empty(dotenv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     dotenv.write_text("CARRETE_TIMEZONE=Europe/Madrid\nDATABASE_URL=postgresql://h/db\nREDIS_URL=off\n")
     monkeypatch.setenv("CARRETE_TIMEZONE", "America/Lima")
     monkeypatch.setenv("database_url", "")
@@ -95,14 +95,14 @@ def test_a_missing_file_or_a_folder_of_that_name_is_ignored(dotenv: Path) -> Non
     assert settings.load().log_level == "INFO"
 
 
-def test_one_that_every_user_can_write_is_not_believed(dotenv: Path) -> None:
+def test_a_file_that_every_user_can_write_is_refused(dotenv: Path) -> None:
     dotenv.write_text("CARRETE_TIMEZONE=Europe/Madrid\n")
     dotenv.chmod(0o666)
     with pytest.raises(WrongSetting, match="every user"):
         settings.load()
 
 
-def test_one_of_another_user_is_not_believed(dotenv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_another_user_is_refused(dotenv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     dotenv.write_text("CARRETE_TIMEZONE=Europe/Madrid\n")
     owner, root = 1_234, 0
     if os.geteuid() == root:

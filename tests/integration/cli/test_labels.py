@@ -33,7 +33,9 @@ def mode_of(file: Path) -> int:
     return stat.S_IMODE(file.stat().st_mode)
 
 
-def test_labels_of_a_work_order_are_written_and_marked_when_told_so(carrete: Carrete, url: str, tmp_path: Path) -> None:
+def test_labels_of_a_work_order_are_written_and_on_request_marked_as_printed(
+    carrete: Carrete, url: str, tmp_path: Path
+) -> None:
     file = tmp_path / "etiquetas.pdf"
     done = carrete("labels", str(file), "--ot", "4711", DATABASE_URL=url)
     assert "3 labels on 1 pages." in done.out

@@ -38,7 +38,7 @@ def test_people_are_added_listed_given_roles_and_deactivated(
     assert "LP(7)" in worker("list")
 
 
-def test_what_cannot_be_done_with_people_is_said(carrete: Carrete, tmp_path: Path) -> None:
+def test_what_cannot_be_done_with_people_is_one_sentence(carrete: Carrete, tmp_path: Path) -> None:
     here = {"CARRETE_DATA": str(tmp_path)}
     carrete("worker", "add", 5, "Ana", "Soto", **here)
     for command, complaint in (

@@ -64,7 +64,9 @@ def until_redis_runs(server: RunningServer) -> None:
             time.sleep(0.05)
 
 
-def test_what_was_open_before_is_closed_at_the_start_and_said_once(tmp_path: Path, usual_umask: None) -> None:
+def test_files_that_others_could_read_are_closed_at_the_start_and_reported_once(
+    tmp_path: Path, usual_umask: None
+) -> None:
     (data := tmp_path / "data").mkdir()
     url = f"sqlite:///{data / 'carrete.db'}"
     with running_server(url, data, settings={"REDIS_URL": "embedded"}) as server:

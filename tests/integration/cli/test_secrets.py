@@ -131,7 +131,7 @@ def test_an_odd_address_of_postgresql_is_one_sentence_for_every_command(
 
 
 @pytest.mark.parametrize("url", UNREACHABLE_POSTGRES)
-def test_a_postgresql_that_cannot_be_reached_is_said_without_its_password(
+def test_a_postgresql_that_cannot_be_reached_is_reported_without_its_password(
     carrete: Carrete, url: str, commands: list[tuple[object, ...]], tmp_path: Path
 ) -> None:
     here = {"CARRETE_DATA": str(tmp_path / "data"), "GOOGLE_SHEET_ID": "x", "DATABASE_URL": url}

@@ -56,7 +56,7 @@ def test_a_password_in_a_wrong_address_is_not_shown(carrete: Carrete) -> None:
     assert "secreto" not in carrete("worker", "list", DATABASE_URL="mysql://juan:secreto@host/db").sentence
 
 
-def test_a_file_that_is_no_ledger_is_said(carrete: Carrete, tmp_path: Path) -> None:
+def test_a_file_that_is_no_ledger_is_one_sentence(carrete: Carrete, tmp_path: Path) -> None:
     (tmp_path / "carrete.db").write_text("hola\n" * 1000)
     result = carrete("worker", "list", CARRETE_DATA=str(tmp_path))
     assert (result.exit_code, "not a database" in result.sentence) == (1, True)
@@ -86,7 +86,7 @@ def test_a_port_in_use_or_an_unknown_host_is_one_sentence(carrete: Carrete, tmp_
 
 
 @pytest.mark.parametrize("proxy", ["nginx", "10.0.0.300", "10.0.0.1/24", "*", "10.0.0.10:80"])
-def test_a_proxy_that_is_no_address_is_said(carrete: Carrete, tmp_path: Path, proxy: str) -> None:
+def test_a_proxy_that_is_no_address_is_one_sentence(carrete: Carrete, tmp_path: Path, proxy: str) -> None:
     result = carrete("serve", "--port", "0", "--behind-proxy", f"10.0.0.10,{proxy}", CARRETE_DATA=str(tmp_path))
     assert result.exit_code == 1
     assert "--behind-proxy" in result.sentence

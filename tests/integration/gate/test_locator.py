@@ -37,7 +37,7 @@ def test_no_password_is_ever_shown() -> None:
     assert shown == "sentinel://a:1,b:2/shop"
 
 
-def test_a_master_that_no_sentinel_knows_is_said_and_nobody_connects_anywhere() -> None:
+def test_a_master_that_no_sentinel_knows_is_reported_and_no_connection_is_made() -> None:
     async def scenario() -> None:
         sentinels = SentinelLocator(parse("sentinel://127.0.0.1:1,127.0.0.1:2/shop"))
         pool = sentinels.pool(ConnectionPool)

@@ -145,5 +145,5 @@ def test_the_marker_is_set_only_by_the_rebuild_that_began_last(locks: BlockingLo
 @pytest.mark.parametrize(
     ("value", "owner", "legacy"), [(MINE, 1, False), (LEGACY, 3, True), ("nobody", None, False), ("", None, False)]
 )
-def test_a_value_says_whose_it_is(value: str, owner: int | None, legacy: bool) -> None:
+def test_a_lock_value_names_its_worker(value: str, owner: int | None, legacy: bool) -> None:
     assert (owner_of(value), is_legacy(value)) == (owner, legacy)

@@ -64,7 +64,7 @@ def test_a_take_and_its_end_cost_three_round_trips(floor: GatedFloor) -> None:
     assert floor.gate.pipeline.round_trips - before == 3
 
 
-def test_being_told_who_holds_it_costs_one_round_trip(floor: GatedFloor) -> None:
+def test_a_refusal_that_names_the_holder_costs_one_round_trip(floor: GatedFloor) -> None:
     floor.take(TAG, 1)
     before = floor.gate.pipeline.round_trips
     assert floor.take(TAG, 2) == "SPOOL_OCCUPIED"
@@ -157,7 +157,7 @@ class TestTheOldTwoPartValue:
         assert floor.end(TAG, 1) == "OPERACION_NO_INICIADA"
         assert redis.value(TAG) == OLD_VALUE
 
-    def test_its_holder_is_told(self, floor: GatedFloor, redis: RedisServer) -> None:
+    def test_its_worker_is_found(self, floor: GatedFloor, redis: RedisServer) -> None:
         redis.put_lock(TAG, OLD_VALUE)
         assert floor.run(floor.gate.locks.owner(TAG)) == 7
 

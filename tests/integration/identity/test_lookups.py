@@ -195,7 +195,7 @@ def test_secrets_and_ids_of_all_kinds_are_found_together_and_what_is_not_there_i
     assert list(by_id.values()) == [found[SESSION, session]]
 
 
-def test_a_session_of_somebody_whom_a_workbook_deactivated_is_nobodys(database: Database) -> None:
+def test_a_session_of_a_person_whom_a_workbook_deactivated_is_not_found(database: Database) -> None:
     """A workbook's cell ends no session, so the look-up itself asks whether the person is active."""
     put(database, workers=(MR,))
     tablet = EnrolledTablet(lambda *_, **__: None, enrol(database), database)  # type: ignore[arg-type]

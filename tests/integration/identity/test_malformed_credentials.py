@@ -78,7 +78,7 @@ def test_a_malformed_cookie_counts_as_none(one: EnrolledTablet, ledger: Database
         b'a="; __Host-carrete-device=x; __Host-carrete-session=y"; b=%s; c=%s',
     ],
 )
-def test_cookies_of_another_name_are_nobodys(one: EnrolledTablet, ledger: Database, header: bytes) -> None:
+def test_cookies_of_another_name_are_ignored(one: EnrolledTablet, ledger: Database, header: bytes) -> None:
     one.begin(MR.id)
     secrets = tuple(secret.encode() for secret in one.cookies.values())
     cookie = header % secrets if b"%s" in header else header

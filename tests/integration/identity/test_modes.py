@@ -97,7 +97,7 @@ def test_behind_a_proxy_nobody_counts_as_this_machine(
     assert behind_proxy.token(TokenScope.LEER).get(path).status_code == 200
 
 
-def test_a_forwarded_address_is_not_believed_without_a_proxy(pin_shop: IdentityShop) -> None:
+def test_a_forwarded_address_is_not_trusted_without_a_proxy(pin_shop: IdentityShop) -> None:
     stranger = pin_shop.stranger(("192.168.1.9", 1))
     headers = {"X-Forwarded-For": "127.0.0.1"}
     refused(stranger.send("GET", "/metrics", headers=headers), 403, "PERMISO_INSUFICIENTE")

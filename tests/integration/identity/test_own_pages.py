@@ -26,7 +26,7 @@ def test_a_supervisor_sees_everybodys(one: EnrolledTablet) -> None:
     assert done(one.get(MI_DIA, worker_id=MR.id))["worker_id"] == MR.id
 
 
-def test_a_device_or_a_token_alone_sees_nobodys(one: EnrolledTablet, pin_shop: IdentityShop) -> None:
+def test_a_device_or_a_token_alone_sees_no_persons_page(one: EnrolledTablet, pin_shop: IdentityShop) -> None:
     refused(one.get(MI_DIA, worker_id=MR.id), 401, "SESION_REQUERIDA")
     token = pin_shop.token(TokenScope.LEER)
     refused(token.get(MI_DIA, worker_id=MR.id), 403, "PERMISO_INSUFICIENTE")

@@ -125,7 +125,7 @@ def test_on_a_revoked_device_no_session_begins(shop: Database, tablet: Device) -
     assert open_on(shop, tablet) == []
 
 
-def test_signing_out_says_the_last_tap(shop: Database, tablet: Device) -> None:
+def test_signing_out_reports_the_last_tap(shop: Database, tablet: Device) -> None:
     session = begin(shop, tablet)
     assert sign_out(shop, session, tablet, last_tap=17)
     ended = found(shop, session)

@@ -38,7 +38,7 @@ def test_a_flood_of_names_has_an_end(device_shop: IdentityShop) -> None:
     done(tablet.sign_in(MR.id, None))
 
 
-def test_a_long_cookie_is_believed_and_not_kept(pin_shop: IdentityShop, one: EnrolledTablet) -> None:
+def test_a_long_cookie_is_accepted_and_not_cached(pin_shop: IdentityShop, one: EnrolledTablet) -> None:
     put(pin_shop.database, [a_spool()])
     one.begin(MR.id)
     one.cookies["other"] = "x" * 4_000

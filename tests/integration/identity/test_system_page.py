@@ -101,7 +101,7 @@ def test_the_certificate_and_the_addresses_for_tablets_are_shown(admin: Enrolled
         shutil.rmtree(settings.data / "tls")
 
 
-def test_how_fast_actions_are_is_said_in_words() -> None:
+def test_the_speed_of_actions_is_shown_in_words() -> None:
     metrics = ActionMetrics()
     assert most_within_s(metrics) == ""
     for path, seconds in [("/api/occupation/tomar", 0.004)] * 18 + [("/api/occupation/pausar", 0.02)] * 2:

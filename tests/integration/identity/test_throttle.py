@@ -95,7 +95,7 @@ def door(database: Database, clock: TestClock) -> Door:
     return Door(database, clock)
 
 
-def test_the_limits_are_those_that_the_shop_was_told() -> None:
+def test_the_limits_are_the_documented_ones() -> None:
     assert (FREE_FAILURES, ROW_MAX, DAY_MAX) == (3, 10, 50)
     assert (DEVICE_FREE_FAILURES, max(DEVICE_WAITS_S), SHOP_MANY) == (20, 60, 100)
 

@@ -106,7 +106,7 @@ def test_a_file_that_is_no_ledger_is_unavailable(path: Path) -> None:
         migrate(SqliteDatabase(path))
 
 
-def test_a_folder_where_nothing_can_be_made_is_said_at_once(tmp_path: Path) -> None:
+def test_a_folder_where_no_file_can_be_made_is_reported_at_once(tmp_path: Path) -> None:
     in_the_way = tmp_path / "file"
     in_the_way.touch()
     with pytest.raises(LedgerUnavailable, match="cannot be created"):

@@ -43,7 +43,7 @@ def test_titles_that_need_quotes_and_tabs_that_were_renamed_since(shop: SheetSho
     assert (spools[0][0], joints[0][0]) == ("TAG_SPOOL", "ID")
 
 
-def test_two_ranges_of_one_tab_are_told_apart_by_where_they_begin(shop: SheetShop) -> None:
+def test_two_ranges_of_one_tab_are_distinguished_by_their_first_cell(shop: SheetShop) -> None:
     tab = tabs(shop)["Operaciones"]
     shop.emulator.options.answers_reversed = True
     shop.emulator.options.filters_told = False

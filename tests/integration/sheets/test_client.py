@@ -28,7 +28,7 @@ KEY = {"client_email": "x@y", "private_key": "no", "token_uri": "http://127.0.0.
         (json.dumps(KEY), "clave privada dañada"),
     ],
 )
-def test_a_bad_key_file_is_told_before_anything_starts(tmp_path: Path, content: str | None, sentence: str) -> None:
+def test_a_bad_key_file_is_reported_before_anything_starts(tmp_path: Path, content: str | None, sentence: str) -> None:
     path = tmp_path / "key.json"
     if content is not None:
         path.write_text(content)
@@ -55,7 +55,7 @@ def test_the_error_about_denied_access_says_what_to_do(shop: SheetShop, fault: s
         shop.lane.client.workbook()
 
 
-def test_a_key_that_google_does_not_know_is_said_to_be_the_key(shop: SheetShop) -> None:
+def test_a_key_that_google_does_not_know_is_reported_as_a_wrong_key(shop: SheetShop) -> None:
     shop.emulator.faults.add({"fault": "invalid_grant", "kind": "token"})
     client = SheetsClient(BOOK, emulated_key(shop.emulator), shop.clock, root=ROOT, transport=shop.google)
     with pytest.raises(Denied, match="no acepta la clave de carrete@"):

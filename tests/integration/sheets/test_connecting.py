@@ -122,7 +122,7 @@ def test_init_applied_connects_and_imports(command: SheetServer) -> None:
         assert google.rows()[1]["Estado_Detalle"] == "Disponible - ARM pendiente, SOLD pendiente"
 
 
-def test_what_cannot_be_connected_is_said_in_one_sentence(command: SheetServer) -> None:
+def test_a_workbook_that_cannot_be_connected_is_reported_in_one_sentence(command: SheetServer) -> None:
     with command as google:
         google.person("rename_header", column="TAG_SPOOL", to="Código")
         looked = CliRunner().invoke(app, ["sync", "--init"], obj=QUICK)

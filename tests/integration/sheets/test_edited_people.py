@@ -131,7 +131,7 @@ def test_removing_the_last_administrator_is_reported_after_each_start(shop: Shee
     assert ["último administrador" in one.reason for one in shop.lane.stats.people_problems] == [True]
 
 
-def test_the_same_role_in_two_rows_is_obeyed_once(shop: SheetShop) -> None:
+def test_the_same_role_in_two_rows_counts_once(shop: SheetShop) -> None:
     shop.person("add_row", "Roles", values={"Id": FLOOR, "Rol": "armador", "Activo": False})
     shop.pass_time(90)
     assert person(shop).roles == frozenset()

@@ -40,7 +40,7 @@ def test_a_key_that_is_there_twice_is_neither_read_nor_written_until_it_is_repai
     assert shop.lane.puller.problems() == []
 
 
-def test_a_row_without_a_key_is_said_and_left_alone(shop: SheetShop) -> None:
+def test_a_row_without_a_key_is_reported_and_left_alone(shop: SheetShop) -> None:
     shop.person("add_row", values={"NV": "77"})
     shop.settle()
     assert [p.reason for p in shop.lane.puller.problems()] == ["falta; la fila quedó fuera."]

@@ -156,7 +156,7 @@ def test_what_a_person_types_over_it_meanwhile_stays(shop: SheetShop) -> None:
     assert restored(shop) == []
 
 
-def test_the_trail_and_the_supervisors_page_say_so_once(shop: SheetShop) -> None:
+def test_the_trail_and_the_supervisors_page_report_a_restored_cell_once(shop: SheetShop) -> None:
     put_column(shop, "version", "Nota", "ojo")
     shop.settle()
     with shop.meanwhile(lambda: shop.person("insert_columns", at="OT")):
@@ -247,7 +247,7 @@ def test_a_column_that_is_deleted_meanwhile_parks_no_row(shop: SheetShop) -> Non
     assert_nothing_of_ours_is_astray(shop)
 
 
-def test_nothing_is_repaired_on_the_ground_of_a_read_that_is_not_believed(make_shop: MakeShop) -> None:
+def test_nothing_is_repaired_because_of_a_read_that_is_rejected(make_shop: MakeShop) -> None:
     """The process was killed, and before it reads again most rows are gone."""
     shop = make_shop([{"TAG_SPOOL": f"A-{n}", **READY} for n in range(1, 40)])
     put_column(shop, "version", "Nota", "ojo")

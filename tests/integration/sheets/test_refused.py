@@ -163,7 +163,7 @@ def test_a_trail_that_nobody_may_write_does_not_hold_the_rows_back(make_shop: Ma
     assert sorted(shop.events_in_the_sheet()) == sorted(e.id for e in shop.events())
 
 
-def test_a_workbook_without_room_for_a_guard_is_said_and_goes_on_when_there_is(shop: SheetShop) -> None:
+def test_a_workbook_without_room_for_a_guard_is_reported_and_goes_on_when_there_is_room(shop: SheetShop) -> None:
     shop.lane.client.write([guard_request(5, "x", "x" * 29_900)])
     with suppress(GuardTaken):
         for number in range(6, 100):

@@ -67,7 +67,7 @@ def test_a_column_of_the_table_that_has_no_type_keeps_its_format(tables: SheetSh
     assert ("Operaciones", "Fecha_Armado") not in notices(tables)
 
 
-def test_it_is_said_once_and_not_tried_at_each_write(tables: SheetShop) -> None:
+def test_a_column_without_formats_is_reported_once_and_not_tried_at_each_write(tables: SheetShop) -> None:
     tables.do(Tomar("A-1", 93, ARM))
     tables.settle()
     tried = refused(tables)

@@ -97,7 +97,7 @@ def test_a_column_of_formulas_costs_little(make_shop: MakeShop) -> None:
     assert with_formulas <= 600 / 12 + 600 / 45 * 4 + 5, "they are not asked about at each read"
 
 
-def test_a_tag_that_reads_like_an_error_is_not_written_and_that_is_said(shop: SheetShop, tmp_path: Path) -> None:
+def test_a_tag_that_reads_like_an_error_is_not_written_and_is_reported(shop: SheetShop, tmp_path: Path) -> None:
     """A cell with the text #REF! cannot be told from an error that was pasted as a value."""
     imports(shop, tmp_path, "#REF!", "#N/A")
     shop.pass_time(600)

@@ -56,7 +56,7 @@ def test_a_date_in_every_form_is_that_day_and_is_left_as_written(shop: SheetShop
     assert shop.row("A-1")["Fecha_Materiales"] == written
 
 
-def test_the_hour_that_comes_twice_is_nobodys_edit(shop: SheetShop) -> None:
+def test_the_hour_that_comes_twice_is_no_edit(shop: SheetShop) -> None:
     """On 4 April 2026 at 24:00 the clocks of Santiago go back one hour: 23:30 is there twice."""
     shop.types("A-1", "Ocupado_Por", "MR(93)")
     shop.types("A-1", "Fecha_Ocupacion", "04-04-2026 23:30:00", raw=True)
@@ -93,7 +93,7 @@ def test_a_formula_of_a_person_is_neither_read_nor_overwritten(shop: SheetShop) 
     assert shop.row("A-1")["Fecha_Materiales"] == 46_328
 
 
-def test_an_error_that_was_pasted_as_a_value_says_nothing(shop: SheetShop) -> None:
+def test_an_error_that_was_pasted_as_a_value_changes_nothing(shop: SheetShop) -> None:
     shop.types("A-1", "NV", "#REF!", raw=True)
     shop.settle()
     assert shop.spool("A-1").nv == "1335"
@@ -114,7 +114,7 @@ def test_what_begins_with_an_equals_sign_is_text_when_we_write_it(shop: SheetSho
     assert not any(isinstance(value, EnteredFormula) for value in values)
 
 
-def test_a_total_that_is_no_number_makes_the_spool_v3_and_is_said(shop: SheetShop) -> None:
+def test_a_total_that_is_no_number_makes_the_spool_v3_and_is_reported(shop: SheetShop) -> None:
     shop.types("U-1", "Total_Uniones", "tres")
     shop.settle()
     assert workflow(shop.spool("U-1")) is Workflow.V3
@@ -133,7 +133,7 @@ def test_a_date_that_is_none_waits_for_the_person_and_the_rest_of_the_row_goes_o
     assert shop.lane.puller.problems() == []
 
 
-def test_people_sheets_say_yes_in_spanish(shop: SheetShop) -> None:
+def test_the_sheets_of_people_have_yes_in_spanish(shop: SheetShop) -> None:
     shop.person("edit", "Trabajadores", cell="D2", value="FALSO", **{"as": "RAW"})
     shop.pass_time(60)
     with shop.database.reading() as tx:

@@ -77,7 +77,7 @@ def test_columns_are_counted_in_letters(number: int, letters: str) -> None:
     assert a1.column_number(letters) == number
 
 
-def test_a_grid_range_is_open_where_it_says_nothing(book: Book) -> None:
+def test_a_grid_range_is_open_where_it_has_no_limit(book: Book) -> None:
     everything: dict[str, Any] = {"sheetId": 0}
     assert a1.area_name(book, a1.from_grid_range(book, everything)) == "Operaciones!A1:E10"
     assert (

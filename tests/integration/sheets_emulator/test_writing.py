@@ -130,7 +130,7 @@ def test_values_that_are_no_lists_are_refused_in_googles_words(api: Api) -> None
     assert error["details"][0]["fieldViolations"][0]["field"] == "data.values"
 
 
-def test_how_values_are_meant_must_be_said(api: Api) -> None:
+def test_the_input_option_of_values_is_required(api: Api) -> None:
     assert message(api.put("/values/A1", {"values": [["x"]]})) == "'valueInputOption' is required but not specified"
     assert api.update("A1", [["x"]], "COOKED").status_code == 400
 

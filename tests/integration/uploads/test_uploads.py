@@ -113,7 +113,7 @@ def test_two_workbooks_at_once_are_both_read_and_applied(office: Office) -> None
     assert (spool_in(office.database, "A-1").ot, spool_in(office.database, "B-1").ot) == ("A-1", "B-1")
 
 
-def test_of_two_people_who_apply_at_once_one_is_told(office: Office) -> None:
+def test_of_two_people_who_apply_at_once_one_is_refused(office: Office) -> None:
     upload = office.upload(office.book({"TAG_SPOOL": "A-1"}))
     start = threading.Barrier(2)
 

@@ -54,7 +54,7 @@ def test_an_event_arrives_once_with_its_seq(
     assert shop.address(address.id).event_seq == seq
 
 
-def test_what_happened_before_an_address_was_registered_is_not_told(
+def test_events_before_an_address_was_registered_are_not_delivered(
     shop: WebhookShop, process: DeliveringProcess, receiver: WebhookReceiver
 ) -> None:
     shop.reject("A-1")
@@ -189,7 +189,7 @@ def test_a_slow_receiver_gets_everything_and_slows_down_nobody_else(
         assert quick.received[-1].at < receiver.received[1].at
 
 
-def test_a_receiver_that_answers_too_late_is_told_again(
+def test_a_message_whose_receiver_answers_too_late_is_sent_again(
     shop: WebhookShop, receiver: WebhookReceiver, address: RegisteredAddress
 ) -> None:
     impatient = DeliveringProcess(shop.database, shop.clock, post_s_max=2.0)

@@ -17,7 +17,7 @@ from tests.support.webhook_shop import DeliveringProcess, WebhookShop
 WANTED = (WebhookKind.ATRASADO,)
 
 
-def test_a_spool_held_for_longer_than_its_limit_is_told_once(
+def test_a_spool_held_for_longer_than_its_limit_is_reported_once(
     shop: WebhookShop, process: DeliveringProcess, receiver: WebhookReceiver
 ) -> None:
     shop.register(receiver.url, WANTED)
@@ -67,7 +67,7 @@ def test_a_notice_that_still_waits_is_not_written_twice_and_holds_up_no_other(
     assert shop.waiting(address.id) == 1
 
 
-def test_what_was_overdue_before_anybody_wanted_to_hear_of_it_is_not_told(
+def test_spools_overdue_before_an_address_asked_for_them_are_not_reported(
     shop: WebhookShop, process: DeliveringProcess, receiver: WebhookReceiver
 ) -> None:
     put(shop.database, [held(a_spool("A-1"), MR, since=shop.now)], [MR])

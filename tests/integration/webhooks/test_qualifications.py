@@ -28,7 +28,7 @@ def look_often(shop: WebhookShop, process: DeliveringProcess) -> None:
         process.look()
 
 
-def test_a_qualification_that_ends_is_told_once_and_again_when_it_was_renewed(
+def test_a_qualification_that_ends_is_reported_once_and_again_after_a_renewal(
     shop: WebhookShop, process: DeliveringProcess, receiver: WebhookReceiver
 ) -> None:
     day = today(shop.now, SHOP.zone)
@@ -54,7 +54,7 @@ def test_a_qualification_that_ends_is_told_once_and_again_when_it_was_renewed(
     assert [got.json["datos"]["ultimo_dia"] for got in receiver.received[1:]] == [later.isoformat()]
 
 
-def test_a_process_that_is_not_used_is_told_and_a_withdrawn_qualification_is_not(
+def test_an_unused_process_is_reported_and_a_withdrawn_qualification_is_not(
     shop: WebhookShop, process: DeliveringProcess, receiver: WebhookReceiver
 ) -> None:
     day = today(shop.now, SHOP.zone)

@@ -108,7 +108,9 @@ def test_a_rejection_arrives_signed_with_the_secret_that_was_shown_once(
     assert (shown["falla"], shown["esperando"], shown["estacionados"]) == (None, 0, 0)
 
 
-def test_an_occupied_spool_is_told(shop: IdentityShop, admin: EnrolledTablet, receiver: WebhookReceiver) -> None:
+def test_a_refused_take_of_an_occupied_spool_is_delivered(
+    shop: IdentityShop, admin: EnrolledTablet, receiver: WebhookReceiver
+) -> None:
     registered(admin, receiver.url)
     until_wanted(shop)
     take = {"tag_spool": "A-2", "operacion": "ARM"}
@@ -120,7 +122,7 @@ def test_an_occupied_spool_is_told(shop: IdentityShop, admin: EnrolledTablet, re
     assert (got.json["datos"]["owner"], got.json["datos"]["worker_id"]) == (MR.label, LP.id)
 
 
-def test_a_locked_pin_and_a_new_device_are_told(
+def test_a_locked_pin_and_a_new_device_are_delivered(
     shop: IdentityShop, admin: EnrolledTablet, receiver: WebhookReceiver
 ) -> None:
     registered(admin, receiver.url, tipos=["pin_bloqueado", "dispositivo_inscrito"])
@@ -140,7 +142,7 @@ def test_a_locked_pin_and_a_new_device_are_told(
     assert texts["dispositivo_inscrito"] == "Se inscribió el dispositivo Tablet 9 (tablet)."
 
 
-def test_a_failed_copy_is_told(
+def test_a_failed_copy_is_delivered(
     shop: IdentityShop, admin: EnrolledTablet, receiver: WebhookReceiver, tmp_path: Path
 ) -> None:
     registered(admin, receiver.url)

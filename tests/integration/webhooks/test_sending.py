@@ -153,7 +153,7 @@ def test_the_status_decides_and_nothing_else_of_the_answer(answer: bytes, outcom
         assert sent(url).outcome is outcome
 
 
-def test_a_sheet_that_stops_is_told_once_for_each_reason(
+def test_a_sheet_that_stops_is_reported_once_for_each_reason(
     shop: WebhookShop, process: DeliveringProcess, receiver: WebhookReceiver
 ) -> None:
     shop.register(receiver.url, [WebhookKind.PLANILLA_DETENIDA])

@@ -148,7 +148,7 @@ def test_a_weld_that_is_typed_into_the_workbook_is_not_sampled(desk: RowEditor, 
     assert groups(desk.database) == []
 
 
-def test_who_types_another_welder_for_a_selected_weld_lowers_nobodys_sample(desk: RowEditor, floor: Floor) -> None:
+def test_typing_another_welder_for_a_selected_weld_lowers_no_sample(desk: RowEditor, floor: Floor) -> None:
     use(floor, a_policy(a_rule(1)))
     weld(floor, TAG, 1)
     weld(floor, TAG, 2)
@@ -159,7 +159,7 @@ def test_who_types_another_welder_for_a_selected_weld_lowers_nobodys_sample(desk
     assert [(exam.n_union, exam.welder) for exam in pending(desk.database)] == [(1, OTHER.label), (3, WELDER.label)]
 
 
-def test_who_types_another_ot_for_a_selected_weld_lowers_no_sample(desk: RowEditor, floor: Floor) -> None:
+def test_typing_another_ot_for_a_selected_weld_lowers_no_sample(desk: RowEditor, floor: Floor) -> None:
     use(floor, a_policy(a_rule(1)))
     weld(floor, TAG, 1)
     assert [(exam.tag, exam.n_union) for exam in pending(desk.database)] == [(TAG, 1)]
@@ -183,7 +183,7 @@ def test_an_approval_does_not_outlive_the_weld_it_is_about(desk: RowEditor, floo
     assert spool_in(desk.database, TAG).ndt is Ensayos.PENDIENTE
 
 
-def test_who_imports_the_same_file_again_and_again_changes_no_counter(desk: RowEditor, floor: Floor) -> None:
+def test_importing_the_same_file_again_and_again_changes_no_counter(desk: RowEditor, floor: Floor) -> None:
     use(floor, a_policy(a_rule(30)))
     weld(floor, TAG, 1, 2, 3)
     before = groups(desk.database)
@@ -299,7 +299,7 @@ def test_a_weld_that_lost_its_row_before_its_first_result_counts_when_it_has_one
     assert counted(desk) == [(2, 1, 1)], "the result before is of an earlier weld"
 
 
-def test_who_removes_a_row_and_puts_it_back_calls_for_no_further_joints(desk: RowEditor, floor: Floor) -> None:
+def test_removing_a_row_and_putting_it_back_calls_for_no_further_joints(desk: RowEditor, floor: Floor) -> None:
     use(floor, a_policy(additional=1))
     weld(floor, TAG, 1)
     weld(floor, "MK-2", 1)

@@ -77,7 +77,7 @@ def test_a_bad_cell_is_reported_and_the_rest_of_its_row_counts(desk: RowEditor) 
     assert spool_in(desk.database, "A-2").tag == "A-2"
 
 
-def test_a_formula_error_says_nothing_and_is_reported(desk: RowEditor) -> None:
+def test_a_formula_error_changes_nothing_and_is_reported(desk: RowEditor) -> None:
     """It must not look as if a person had emptied the cell."""
     row = {"TAG_SPOOL": "A-1", "OT": "77", "Fecha_Soldadura": "05-11-2026", "Total_Uniones": 1}
     row |= {"Ocupado_Por": "MR(93)", "Fecha_Materiales": "01-11-2026"}
@@ -200,7 +200,7 @@ def test_missing_columns_are_named_once_for_each_sheet_and_left_alone(desk: RowE
     assert report.exit_code == 0
 
 
-def test_a_missing_sheet_of_joints_is_said_and_the_spools_go_in(desk: RowEditor) -> None:
+def test_a_missing_sheet_of_joints_is_reported_and_the_spools_are_imported(desk: RowEditor) -> None:
     desk.bring([{"TAG_SPOOL": "A-1"}], [{"TAG_SPOOL": "A-1", "N_UNION": 1}])
     report = desk.import_(write_file(desk.folder / "a.xlsx", Operaciones=[{"TAG_SPOOL": "A-1"}]))
     assert [str(n) for n in report.notices if n.sheet == "Uniones"] == [
@@ -222,7 +222,7 @@ def test_what_happened_in_metadata_is_ours_and_never_read(desk: RowEditor) -> No
     assert [e.event.tipo for e in events_in(desk.database)] == ["EDICION_EXTERNA"]
 
 
-def test_progress_is_told_up_to_the_last_row(desk: RowEditor) -> None:
+def test_progress_is_reported_up_to_the_last_row(desk: RowEditor) -> None:
     progress: list[tuple[int, int]] = []
     rows = [{"TAG_SPOOL": f"A-{n}"} for n in range(450)]
     path = write_file(desk.folder / "many.xlsx", Operaciones=rows)

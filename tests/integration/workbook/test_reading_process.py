@@ -71,7 +71,7 @@ def test_the_reader_knows_no_secrets_and_leaves_nothing_behind(
     assert sorted(os.listdir(tmp_path)) == ["libro.xlsx", "told"]
 
 
-def test_what_the_reader_tells_can_only_be_cells() -> None:
+def test_the_output_of_the_reader_can_only_be_cells() -> None:
     out = io.BytesIO()
     send(("rows", [["A-1", 1.5, True, None]]), out)
     assert unpacked(out.getvalue()[4:]) == ("rows", [["A-1", 1.5, True, None]])

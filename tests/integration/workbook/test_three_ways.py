@@ -49,7 +49,7 @@ def test_importing_the_same_file_again_does_nothing(desk: RowEditor) -> None:
     assert (spool_in(desk.database, "A-1"), desk.joints("A-1"), events_in(desk.database)) == before
 
 
-def test_a_file_says_nothing_against_what_the_floor_did_since(desk: RowEditor) -> None:
+def test_a_file_with_the_same_values_changes_nothing_that_the_floor_did_since(desk: RowEditor) -> None:
     desk.bring([{**READY, "Fecha_Armado": "", "Armador": "", "Ocupado_Por": "DISPONIBLE", "Fecha_Ocupacion": ""}])
     desk.act(Tomar("A-1", 93, ARM))
     desk.act(Completar("A-1", 93, ARM))
@@ -87,7 +87,7 @@ def test_an_edit_in_an_old_export_is_that_edit_and_nothing_more(desk: RowEditor)
     assert editions(events_in(desk.database)) == [event]
 
 
-def test_a_file_that_lost_its_token_is_compared_with_what_was_said_last(desk: RowEditor) -> None:
+def test_a_file_that_lost_its_token_is_compared_with_the_last_known_values(desk: RowEditor) -> None:
     put(desk.database, [a_spool("A-1")], [a_worker()])
     exported = desk.exported()
     for row in exported["Operaciones"]:
@@ -130,7 +130,7 @@ def test_a_column_that_comes_later_is_what_a_person_typed(desk: RowEditor) -> No
     assert nothing_happened(desk.bring([later]))
 
 
-def test_a_column_that_comes_after_an_export_is_compared_with_what_the_export_said(desk: RowEditor) -> None:
+def test_a_column_that_comes_after_an_export_is_compared_with_the_exported_values(desk: RowEditor) -> None:
     put(desk.database, [a_spool("A-1")], [a_worker()])
     desk.bring([{"TAG_SPOOL": "A-1", "OT": "5"}])
     desk.export()
@@ -148,7 +148,7 @@ def test_a_joints_column_that_comes_later_is_what_a_person_typed(desk: RowEditor
     assert spool_in(desk.database, "A-1").arm is Estado.COMPLETADO
 
 
-def test_a_file_without_the_date_of_the_occupation_meant_whoever_it_named(desk: RowEditor) -> None:
+def test_a_file_without_the_date_of_the_occupation_is_about_the_holder_it_names(desk: RowEditor) -> None:
     desk.bring([{**READY, "Ocupado_Por": "MR(93)"}])
     desk.act(Pausar("A-1", 93, ARM))
     desk.act(Tomar("A-1", 93, ARM))
@@ -247,7 +247,7 @@ def test_an_unknown_label_keeps_its_whole_row_out_until_it_is_repaired(desk: Row
     assert (spool.ot, spool.armador) == ("77", "JP(12)")
 
 
-def test_nothing_of_a_row_that_stays_out_is_said_to_stand(desk: RowEditor) -> None:
+def test_no_value_of_a_row_that_stays_out_is_reported_as_taken(desk: RowEditor) -> None:
     desk.bring([READY])
     exported = desk.exported()
     desk.act(Tomar("A-1", 93, ARM))
@@ -420,7 +420,7 @@ def test_the_export_into_another_ledger_brings_the_same_shop(desk: RowEditor, tm
     assert shown[0] == shown[1]
 
 
-def test_what_was_said_more_than_ninety_days_ago_is_forgotten(desk: RowEditor) -> None:
+def test_base_values_of_more_than_ninety_days_ago_are_forgotten(desk: RowEditor) -> None:
     desk.bring([READY])
     desk.clock.now = desk.clock.now.replace(year=2027)
     desk.bring([{"TAG_SPOOL": "A-2"}])

@@ -121,7 +121,7 @@ def test_the_setting_says_what_an_unqualified_welder_may_do(shop: PinShop) -> No
             expect(check).to_have_value(value)
 
 
-def test_nothing_is_said_of_qualifications_where_none_ends(shop: PinShop) -> None:
+def test_the_card_about_qualifications_is_absent_where_none_ends(shop: PinShop) -> None:
     with shop.tablet(kind=DeviceKind.OFICINA) as office:
         with office.page.expect_response("**/api/soldadura/avisos") as response:
             page = office.open("/supervision")

@@ -81,7 +81,7 @@ def test_a_preview_can_be_discarded(shop: PinShop, tmp_path: Path) -> None:
         assert tags(shop) == {OLD}
 
 
-def test_what_is_no_workbook_is_said_before_and_after_it_is_sent(shop: PinShop, tmp_path: Path) -> None:
+def test_a_file_that_is_no_workbook_is_refused_before_and_after_it_is_sent(shop: PinShop, tmp_path: Path) -> None:
     text, broken = tmp_path / "spools.csv", tmp_path / "roto.xlsx"
     text.write_text("TAG_SPOOL")
     broken.write_bytes(b"PK\x03\x04 half a file")
@@ -97,7 +97,7 @@ def test_what_is_no_workbook_is_said_before_and_after_it_is_sent(shop: PinShop, 
         expect(page.get_by_text("Elegir o soltar un archivo .xlsx")).to_be_visible()
 
 
-def test_an_upload_that_is_cut_off_is_said_and_can_be_repeated(shop: PinShop, tmp_path: Path) -> None:
+def test_an_upload_that_is_cut_off_is_reported_and_can_be_repeated(shop: PinShop, tmp_path: Path) -> None:
     file = write_workbook(tmp_path / "cortada.xlsx", Operaciones=spool_rows(NEW))
     with shop.tablet(kind=DeviceKind.OFICINA) as screen:
         page = as_administrator(screen, PATH)

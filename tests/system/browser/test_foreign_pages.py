@@ -160,7 +160,7 @@ def attack(chromium: Browser, site: str, shop: Shop, targets: list[str]) -> None
     page.close()
 
 
-def test_a_page_of_another_origin_changes_nothing_and_hears_nothing(
+def test_a_page_of_another_origin_changes_nothing_and_reads_nothing(
     chromium: Browser, sites: list[str], shop: Shop
 ) -> None:
     posts_of(httpx.get(f"http://127.0.0.1:{shop.port}/api/openapi.json", **LOCAL).json())

@@ -42,7 +42,7 @@ def back_to_list(screen: Screen) -> None:
     screen.page.get_by_role("searchbox").wait_for()
 
 
-def test_a_tap_of_somebody_who_signed_out_is_sent_in_their_name_and_both_are_told(shop: PinShop) -> None:
+def test_a_tap_of_a_person_who_signed_out_is_sent_in_their_name_and_both_people_see_that(shop: PinShop) -> None:
     with shop.tablet() as screen:
         page = screen.open()
         sign_in(screen, LP)

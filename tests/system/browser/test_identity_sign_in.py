@@ -61,7 +61,7 @@ def test_changing_person_is_one_tap_and_the_pin(shop: PinShop) -> None:
         expect(page.get_by_role("link", name="Soldadura")).to_be_visible()
 
 
-def test_a_wrong_pin_is_said_and_the_right_one_works_after_it(shop: PinShop) -> None:
+def test_a_wrong_pin_is_reported_and_the_right_one_works_after_it(shop: PinShop) -> None:
     with shop.tablet() as screen:
         page = screen.open()
         face(screen, LP).click()

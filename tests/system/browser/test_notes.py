@@ -140,7 +140,7 @@ def test_a_rejection_asks_for_a_photo_where_the_shop_wants_it_and_goes_on_withou
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_notes_can_be_read_and_hit_at_every_size(
+def test_the_notes_are_readable_and_large_enough_to_tap_at_every_size(
     tablets: Tablets, server: RunningServer, shop: Database, theme: Theme
 ) -> None:
     body = {"worker_id": MR.id, "texto": "Poro en la raíz, " * 10}

@@ -110,7 +110,7 @@ def test_a_spool_read_before_anybody_signed_in_opens_afterwards(pins: PinShop) -
         opened(page)
 
 
-def test_a_badge_is_told_from_a_spool_and_from_a_misread_one(pins: PinShop) -> None:
+def test_a_badge_is_distinguished_from_a_spool_and_from_a_misread_badge(pins: PinShop) -> None:
     with pins.tablet() as screen:
         page = screen.open()
         sign_in(screen, LP)

@@ -145,7 +145,7 @@ def test_single_joints_are_unticked(tablets: Tablets, shop: RunningServer, api: 
         assert [joint["n_union"] for joint in joints if joint["arm_fecha_fin"] is None] == [2]
 
 
-def test_a_refusal_is_told_in_the_servers_words(tablets: Tablets, shop: RunningServer, api: Tablet) -> None:
+def test_a_refusal_is_shown_in_the_servers_words(tablets: Tablets, shop: RunningServer, api: Tablet) -> None:
     with tablets.one(shop.url, worker=SV, allow=("400 (Bad Request)",)) as screen:
         page = screen.open("/supervision")
         page.get_by_role("button", name=f"Liberar {SNATCHED}").click()

@@ -80,7 +80,7 @@ def test_a_spool_that_becomes_free_comes_into_the_list(
         assert [row.get_attribute("data-tag") for row in screen.page.locator("[data-tag]").all()] == [ONE, TWO, THREE]
 
 
-def test_a_spool_snatched_between_list_and_tap_is_told_in_the_servers_words(
+def test_a_spool_taken_between_list_and_tap_is_refused_in_the_servers_words(
     tablets: Tablets, server: RunningServer, ledger: Database, api: Tablet
 ) -> None:
     put(ledger, [a_spool(ONE, total_uniones=1)], CREW, [a_joint(1, ONE)])

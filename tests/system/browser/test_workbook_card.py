@@ -120,7 +120,7 @@ def test_a_new_spool_with_an_unknown_holder_is_there_and_its_cell_is_named(
     google.person("delete_rows", at=SPOOLS + 2)
 
 
-def test_a_table_that_takes_no_formats_is_said_and_not_asked_about(
+def test_a_table_that_takes_no_formats_is_a_note_without_a_question(
     tablets: Tablets, shop: RunningServer, google: SheetServer, api: Tablet
 ) -> None:
     google.person("make_table", types={"Fecha_Ocupacion": "DATE_TIME"})

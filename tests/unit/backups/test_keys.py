@@ -63,7 +63,7 @@ def test_the_same_phrase_from_another_keyboard_opens_it_and_any_other_does_not(d
             decrypted(content, wrong)
 
 
-def test_a_file_that_was_changed_anywhere_is_not_believed(data: Path) -> None:
+def test_a_file_that_was_changed_anywhere_is_refused(data: Path) -> None:
     content = encrypted(present_keys(data), PHRASE, AT)
     for at in (5, len(keys.MAGIC) + 20, len(content) // 2, len(content) - 1):
         broken = bytearray(content)

@@ -39,7 +39,7 @@ def grown(samples: Iterable[ResourceSample]) -> list[str]:
     return [verdict.what for verdict in judged(list(samples)) if not verdict.flat]
 
 
-def test_what_stays_as_it_is_is_flat_while_the_ledger_grows() -> None:
+def test_a_figure_that_does_not_grow_with_the_ledger_is_flat() -> None:
     assert grown(series()) == []
 
 

@@ -232,7 +232,7 @@ class TestWhatIsWrongWithTheSheetIsFound:
         facts = [replace(each, was=label(77)) if each is fact else each for each in evidence.facts]
         assert "one holder" in rules(replace(evidence, facts=facts))
 
-    def test_an_edit_that_was_obeyed_and_not_written_down(self, seed: int) -> None:
+    def test_an_edit_that_took_effect_and_was_not_recorded(self, seed: int) -> None:
         evidence = TabletFloor(seed).run(60)
         fact = an_edit(evidence, "Ocupado_Por")
         assert rules(replace(evidence, facts=[each for each in evidence.facts if each is not fact]))

@@ -72,7 +72,7 @@ def test_a_receiver_of_a_hand_over_may_take_and_accept_the_spool_again() -> None
         ([OFFERED, call("k9", ANA, WITHDRAW, 3.2, "v1")], "it was taken back"),
     ],
 )
-def test_a_hand_over_without_an_offer_in_force_is_seen(offers: list[ActionCall], why: str) -> None:
+def test_a_hand_over_without_an_offer_in_force_is_found(offers: list[ActionCall], why: str) -> None:
     accepted = replace(ACCEPTED, began=5.0, ended=6.0)
     assert "handed over by an offer" in rules_broken([TAKE, *offers, accepted], [TOOK, RELEVO]), why
 
@@ -82,20 +82,20 @@ def test_a_withdrawal_that_may_have_come_too_late_is_no_finding() -> None:
     assert "handed over by an offer" not in rules_broken([TAKE, OFFERED, withdrawn, ACCEPTED], [TOOK, RELEVO])
 
 
-def test_somebody_who_slips_in_during_a_hand_over_is_seen() -> None:
+def test_a_third_person_who_takes_the_spool_during_a_hand_over_is_found() -> None:
     """Released and taken in two commits: a third person takes it in between."""
     slipped = call("k7", LEO, "tomar", 4, "v1c")
     facts = [TOOK, event(2, "TOMAR_SPOOL", LEO, "v1c"), replace(RELEVO, seq=3)]
     assert "one holder" in rules_broken([TAKE, OFFERED, slipped, ACCEPTED], facts)
 
 
-def test_two_hand_overs_of_one_offer_are_seen() -> None:
+def test_two_hand_overs_of_one_offer_are_found() -> None:
     second = call("k8", LEO, ACCEPT, 4, "v3")
     facts = [TOOK, RELEVO, event(3, "RELEVO", LEO, "v3", ANA)]
     broken = rules_broken([TAKE, replace(OFFERED, more={}), ACCEPTED, second], facts, holder=LEO)
     assert {"one holder", "handed over by an offer"} <= broken
 
 
-def test_an_offer_of_somebody_who_does_not_hold_the_spool_is_seen() -> None:
+def test_an_offer_of_a_person_who_does_not_hold_the_spool_is_found() -> None:
     late = replace(call("k10", ANA, OFFER, 10, "v2"), more={"receptor_id": EVA})
     assert "linearizable" in rules_broken([TAKE, OFFERED, ACCEPTED, late], [TOOK, RELEVO])

@@ -73,7 +73,7 @@ def test_what_follows_from_a_cell_of_the_workbook_was_tapped_by_nobody() -> None
     assert found(shop([], [followed])) == {rules.ATTRIBUTION}
 
 
-def test_an_event_that_nobody_heard_of_is_compared_with_the_tap_of_its_key() -> None:
+def test_an_event_without_a_received_answer_is_compared_with_the_tap_of_its_key() -> None:
     evidence = shop([tap(outcome=ActionUnanswered())], [event(worker_id=BETO)])
     evidence.keys["a"] = StoredKey(200, {"version": "v-a", "action_taken": "TOMAR"})
     assert found(evidence) == {rules.ATTRIBUTION}
@@ -132,5 +132,5 @@ def test_wrong_pins_wait_longer_and_longer() -> None:
     assert found(shop([], [], guesses(0.0, 0.2, 0.4, 5.4, 10.4))) == {rules.THROTTLE}
 
 
-def test_a_sign_in_that_was_answered_in_a_wrong_way_is_told() -> None:
+def test_a_sign_in_with_a_wrong_answer_is_found() -> None:
     assert found(shop([], [], IdentityLog(wrong=["the right PIN was refused"]))) == {rules.SIGN_IN}

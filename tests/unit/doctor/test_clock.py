@@ -82,7 +82,7 @@ def test_the_kernel_can_be_asked_without_touching_the_clock() -> None:
 @pytest.mark.parametrize(
     ("seconds", "text"), [(0, "0 s"), (59.6, "1 min"), (3_700, "1 h 1 min"), (200_000, "2 d 7 h"), (86_401, "1 d 1 s")]
 )
-def test_a_duration_is_said_with_its_two_largest_units(seconds: float, text: str) -> None:
+def test_a_duration_is_written_with_its_two_largest_units(seconds: float, text: str) -> None:
     assert clock.duration(seconds) == text
 
 

@@ -21,7 +21,7 @@ def disk_with(monkeypatch: pytest.MonkeyPatch, megabytes: int) -> None:
     ("megabytes", "severity"),
     [(150, Severity.BAD), (800, Severity.NOTE), (1024, Severity.GOOD), (50_000, Severity.GOOD)],
 )
-def test_a_disk_is_said_to_be_full_before_it_is(
+def test_a_disk_is_reported_as_full_before_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, megabytes: int, severity: Severity
 ) -> None:
     disk_with(monkeypatch, megabytes)

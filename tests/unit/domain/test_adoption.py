@@ -34,7 +34,7 @@ def test_dates_complete_a_spool_worked_as_a_whole() -> None:
     assert (spool.arm, spool.sold, spool.metrologia) == (Estado.COMPLETADO, Estado.COMPLETADO, Metrologia.EN_COLA)
 
 
-def test_joints_decide_a_spool_worked_by_joints_and_a_date_that_does_not_fit_is_said() -> None:
+def test_joints_decide_a_spool_worked_by_joints_and_a_contradicting_date_is_reported() -> None:
     result = first_sight(a_joint(1, arm_fin=EARLIER), a_joint(2), Total_Uniones="2", Fecha_Armado="2026-11-10")
     assert (result.spool.arm, result.spool.fecha_armado) == (Estado.PAUSADO, None)
     assert [remark.column for remark in result.remarks] == ["Fecha_Armado"]
@@ -123,7 +123,7 @@ def test_who_repairs_is_read_from_the_text_alone() -> None:
     assert (spool.metrologia, spool.reparacion, spool.ciclo) == (Metrologia.RECHAZADO, Reparacion.EN_PROGRESO, 2)
 
 
-def test_a_text_that_says_rejected_is_believed_more_than_a_date_of_approval() -> None:
+def test_a_text_that_says_rejected_counts_more_than_a_date_of_approval() -> None:
     cells = {**BOTH, "Fecha_QC_Metrología": "2026-11-13", "Estado_Detalle": "BLOQUEADO - Contactar supervisor"}
     result = first_sight(**cells)
     assert (result.spool.metrologia, result.spool.fecha_qc) == (Metrologia.BLOQUEADO, None)
@@ -139,7 +139,7 @@ def test_an_approved_spool_keeps_its_dates_even_without_joints() -> None:
     )
 
 
-def test_a_blocked_spool_comes_in_free_and_that_is_said() -> None:
+def test_a_blocked_spool_is_adopted_as_free_and_that_is_reported() -> None:
     result = first_sight(**BOTH, Estado_Detalle="BLOQUEADO - Contactar supervisor", Ocupado_Por="MR(93)")
     assert result.spool.occupation is None
     assert result.remarks[0].left_out

@@ -170,7 +170,7 @@ def test_the_same_holder_at_another_time_is_another_occupation() -> None:
     assert typed(later, seen=seen_of(held(a_spool(), MR)), Ocupado_Por="", Fecha_Ocupacion="").spool == later
 
 
-def test_a_workbook_that_gave_no_date_meant_whoever_it_named() -> None:
+def test_a_workbook_without_a_date_is_about_the_holder_it_names() -> None:
     seen = {"Ocupado_Por": "MR(93)", "Fecha_Ocupacion": ""}
     assert typed(held(a_spool(), MR), seen=seen, Ocupado_Por="").spool.occupation is None
 
@@ -323,7 +323,7 @@ def test_an_approved_spool_is_only_reported_as_inconsistent() -> None:
 
 
 @pytest.mark.parametrize("text", ["cinco", "-1", "2.5", "999999"])
-def test_a_total_that_is_no_number_is_kept_said_and_worked_as_a_whole(text: str) -> None:
+def test_a_spool_whose_total_is_no_number_keeps_it_is_reported_and_is_worked_as_a_whole(text: str) -> None:
     result = typed(a_spool(), Total_Uniones=text)
     assert (result.spool.total_uniones, result.spool.total_uniones_text) == (None, text)
     assert text in result.remarks[0].reason
@@ -353,7 +353,7 @@ def test_a_joint_that_becomes_arm_only_needs_no_weld_any_more() -> None:
     assert result.events[-1].tipo is EventoTipo.METROLOGIA_AUTO_TRIGGERED
 
 
-def test_a_diameter_that_is_none_is_kept_as_written_and_said() -> None:
+def test_an_invalid_diameter_is_kept_as_written_and_reported() -> None:
     joints = [armed(1)]
     result = joint_typed(by_joints(joints), joints, 1, DN_UNION="por definir")
     assert (result.joints[0].dn_milli, result.joints[0].dn_text) == (None, "por definir")
@@ -361,7 +361,7 @@ def test_a_diameter_that_is_none_is_kept_as_written_and_said() -> None:
     assert result.spool.counts.milli_armed == 0
 
 
-def test_a_thickness_is_exact_and_one_that_is_none_is_kept_as_written_and_said() -> None:
+def test_a_thickness_is_exact_and_an_invalid_one_is_kept_as_written_and_reported() -> None:
     joints = [armed(1)]
     assert joint_typed(by_joints(joints), joints, 1, Espesor="6.35").joints[0].espesor_milli == 6_350
     result = joint_typed(by_joints(joints), joints, 1, Espesor="SCH 40")

@@ -45,7 +45,7 @@ def test_total_uniones_decides_even_where_the_rows_differ() -> None:
     assert workflow(a_spool(total_uniones=3, counts=JointCounts())) is Workflow.V4
 
 
-def test_a_total_that_is_no_number_is_v3_and_it_is_said() -> None:
+def test_a_total_that_is_no_number_is_v3_and_is_reported() -> None:
     spool = a_spool(total_uniones=None, total_uniones_text="diez")
     assert workflow(spool) is Workflow.V3
     assert any("diez" in sentence for sentence in inconsistencies(spool))
@@ -90,7 +90,7 @@ def test_arm_only_types_are_recognised_however_they_are_typed(tipo: str) -> None
 
 
 @pytest.mark.parametrize("tipo", ["BW", "XYZ", "", None])
-def test_a_type_nobody_has_heard_of_needs_welding(tipo: str | None) -> None:
+def test_an_unknown_type_needs_welding(tipo: str | None) -> None:
     assert count([a_joint(1, tipo=tipo)], SHOP).arm_only == 0
 
 

@@ -196,7 +196,7 @@ def test_a_p_number_is_what_is_written_as_one_or_what_the_shops_lists_name(
     assert base_metal(material, named) == expected
 
 
-def test_a_grade_like_p91_is_no_p_number_and_that_it_was_not_checked_is_said() -> None:
+def test_a_grade_like_p91_is_no_p_number_and_is_reported_as_not_checked() -> None:
     """ASTM A335 P91 is P-number 15E: its welder is qualified, and nobody is refused for a number 91."""
     wps = replace(WPS, scope=WeldScope(p_numbers=("15E",)))
     known = record(wps, qualified(p_numbers=("15E",)))
@@ -215,7 +215,7 @@ def test_the_p_numbers_of_the_procedure_count_where_the_joint_names_a_grade() ->
     assert variables(joint(material="P91"), record(wps, qualified(p_numbers=("1",)))) == [Variable.MATERIAL]
 
 
-def test_a_shop_that_checks_nothing_is_told_nothing_about_materials() -> None:
+def test_a_shop_that_checks_nothing_gets_no_warning_about_materials() -> None:
     off = replace(SHOP, qualification_check=QualificationCheck.APAGADO)
     assert finalizar(off, record(WPS), material="P91").warnings == ()
 

@@ -17,11 +17,11 @@ def found(*qualifications: Qualification, uses: list[date] | None = None) -> lis
     return [(end.qualification.document, end.reason, end.days_left(TODAY)) for end in ends]
 
 
-def test_what_lasts_longer_than_thirty_days_is_not_told() -> None:
+def test_what_lasts_longer_than_thirty_days_is_no_warning() -> None:
     assert found(FRESH, replace(FRESH, document="Q-2", expires=date(2026, 12, 17))) == []
 
 
-def test_expiry_and_lack_of_use_are_told_thirty_days_ahead_longest_overdue_first() -> None:
+def test_expiry_and_lack_of_use_are_warned_of_thirty_days_ahead_longest_overdue_first() -> None:
     expires = replace(FRESH, document="Q-2", expires=date(2026, 12, 16))
     unused = replace(FRESH, document="Q-3", day=date(2026, 1, 10), scope=WeldScope(positions=("6G",)))
     assert found(expires, unused) == [("Q-3", LapseReason.CONTINUIDAD, -129), ("Q-2", LapseReason.VENCIMIENTO, 30)]

@@ -48,7 +48,7 @@ def test_ages_compare_instants_whatever_the_clock_on_the_wall_says(change: datet
     assert duration(before, after) == "1h 15m"
 
 
-def test_the_two_hours_that_read_the_same_are_told_apart_by_their_offset() -> None:
+def test_the_two_hours_that_read_the_same_are_distinguished_by_their_offset() -> None:
     first, second = BACK - timedelta(minutes=30), BACK + timedelta(minutes=30)
     assert lock_time(first, SANTIAGO) == lock_time(second, SANTIAGO) == "04-04-2026 23:30:00"
     assert iso(first, SANTIAGO) == "2026-04-04T23:30:00-03:00"

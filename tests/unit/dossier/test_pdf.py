@@ -109,7 +109,7 @@ def test_corrections_come_with_their_reasons_and_edits_with_both_values() -> Non
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
-def test_what_people_typed_is_shown_and_never_obeyed(hostile: str) -> None:
+def test_what_people_typed_is_shown_and_never_interpreted(hostile: str) -> None:
     weld = a_weld(1, type=hostile, wps=hostile, heats=(hostile,), welder=hostile)
     spool = replace(a_whole_story(hostile.replace("\n", " ")), ot=hostile, welds=(weld,))
     facts = a_dossier(spool, shop=hostile)

@@ -73,7 +73,7 @@ def test_a_file_of_somebody_else_is_neither_overwritten_nor_removed(machine: Sho
     assert not (machine.root / "data").exists()
 
 
-def test_what_systemd_complains_about_is_said(machine: ShopMachine) -> None:
+def test_what_systemd_complains_about_is_shown(machine: ShopMachine) -> None:
     machine.answers["systemctl restart"] = "FAILS systemctl restart carrete.service: Unit is masked."
     with pytest.raises(WrongSetting, match="masked"):
         install(machine.plan(), machine.systemd, machine.files)

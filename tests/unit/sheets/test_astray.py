@@ -124,7 +124,7 @@ def test_a_value_that_the_row_had_before_does_not_prove_that_the_write_hit_its_c
     assert found.rows[2] == ["A-2", "25", "ojo", "", "", ""]
 
 
-def test_values_in_their_columns_are_believed_where_google_has_no_marks() -> None:
+def test_values_in_their_columns_are_taken_as_ours_where_google_has_no_marks() -> None:
     snapshot = known(seen(["A-1", "", "", "", "", ""], ["A-2", "ojo", "25", "", "", ""]))
     write = write_of(("A-1", 0), {"OT": "25", "version": VERSION, SELLO: STAMP}, snapshot)
     header: list[Raw] = ["TAG_SPOOL", "OT", "Nota", "Soldador", "version", SELLO]

@@ -110,7 +110,7 @@ def test_a_column_of_peoples_own_gets_back_what_the_read_before_showed() -> None
     assert found.theirs == {6: "ojo"}
 
 
-def test_a_column_of_peoples_own_that_was_emptied_is_told_when_nobody_knows_what_it_said() -> None:
+def test_an_emptied_column_of_peoples_own_with_unknown_values_is_reported() -> None:
     """A person moved the column to the index of Ocupado_Por, the write emptied it, and the process was killed."""
     freed = {"Ocupado_Por": "", "version": "v2", "Estado_Detalle": "Disponible"}
     base = {**BASE, "Ocupado_Por": "MR(93)", "Estado_Detalle": HELD}

@@ -78,7 +78,7 @@ def test_a_row_that_the_two_reads_show_differently_is_looked_at_again_although_i
     assert reads.second_reads == 2
 
 
-def test_reads_that_show_a_row_differently_are_told_from_those_that_show_the_same_state() -> None:
+def test_reads_that_show_a_row_differently_are_distinguished_from_those_that_show_the_same_state() -> None:
     reads = Reads()
     reads.values = [["A-9", ""], ["A-1", "=ojo"]]
     reads.read([["A-1", "=ojo"]])

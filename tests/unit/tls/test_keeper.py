@@ -63,7 +63,7 @@ def test_the_file_that_says_how_the_server_serves_is_written_again_when_it_is_go
 
 
 @pytest.mark.parametrize("error", [WrongCertificate("the disk is full"), OSError("no space"), ValueError("a mistake")])
-def test_a_failure_is_said_once_and_does_not_end_the_keeper(
+def test_a_failure_is_logged_once_and_does_not_end_the_keeper(
     error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[int] = []

@@ -81,7 +81,7 @@ def test_the_hour_that_happens_twice_is_one_wall_clock_time() -> None:
         "999999",
     ],
 )
-def test_what_is_no_date_is_said_so(written: Raw) -> None:
+def test_what_is_no_date_is_reported_as_such(written: Raw) -> None:
     with pytest.raises(Unreadable):
         cells.day(written, SANTIAGO)
 

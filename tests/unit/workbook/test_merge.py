@@ -40,11 +40,11 @@ def test_a_person_wins_over_the_floor_and_both_values_are_known() -> None:
     assert merged.edits == (Edit("Fecha_Armado", "", "2026-11-02", "2026-11-03", conflict=True),)
 
 
-def test_what_only_the_floor_changed_is_nobodys_edit() -> None:
+def test_what_only_the_floor_changed_is_no_edit() -> None:
     assert not merge({"OT": "1"}, {"OT": "2"}, {"OT": "1"}, OWNERS).edits
 
 
-def test_without_a_base_engineering_is_believed_and_the_floor_keeps_its_own() -> None:
+def test_without_a_base_engineerings_values_count_and_the_floor_keeps_its_own() -> None:
     ours = {"OT": "1", "Fecha_Armado": "2026-11-02", "Estado_Detalle": "x"}
     merged = merge(None, ours, {"OT": "2", "Fecha_Armado": "", "Estado_Detalle": "y"}, OWNERS)
     assert [edit.column for edit in merged.edits] == ["OT"]
