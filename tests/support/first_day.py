@@ -1,5 +1,5 @@
-"""The first day of a shop as docs/first-day.md tells it: from the plain page to the first take on an enrolled tablet,
-over HTTPS, in a Chromium that trusts the local authority because a person told it to."""
+"""The first day of a shop as docs/first-day.md describes it: from the plain page to the first take on an enrolled
+tablet, over HTTPS, in a Chromium that trusts the local authority because a person has installed it."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Node(RedisServer):
 
     @property
     def follows(self) -> bool:
-        """A replica that has everything its master had. Whoever makes it one cuts its clients off."""
+        """A replica that has everything its master had. Making it a replica cuts its clients off."""
         with suppress(redis.RedisError):
             role = self.ask("ROLE")
             return bool(role[0] == "slave" and role[3] == "connected")

@@ -1,8 +1,6 @@
-"""A day in the life of a shift as docs/shifts.md tells it: two forgotten spools in the morning, a hand-over, a note
-with a photo, the end of the shift with one tap for all.
-
-The clock is passed in: the hours of the shift are made around now, and hours pass by moving what was done back.
-`python -m tests.support.shift_day FOLDER` takes the pictures anew."""
+"""A day in the life of a shift as docs/shifts.md describes it: two forgotten spools in the morning, a hand-over, a note
+with a photo, the end of the shift with one tap for all. The clock is passed in: the hours of the shift are made around
+now, and hours pass by moving what was done back. `python -m tests.support.shift_day FOLDER` takes the pictures anew."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""One spool from its heats to its dossier, as docs/weld-record.md tells it: procedure and qualification, fit-up,
+"""One spool from its heats to its dossier, as docs/weld-record.md describes it: procedure and qualification, fit-up,
 welding with heats, a rejected radiograph, two more joints of the same welder, repair, re-examination, approval, and the
-paper (`weld_paper.py`).
-
-`python -m tests.support.weld_day FOLDER` takes the pictures of docs/weld-record.md and docs/dossier.md anew."""
+paper (`weld_paper.py`). `python -m tests.support.weld_day FOLDER` takes the pictures of docs/weld-record.md and
+docs/dossier.md anew."""
 
 from __future__ import annotations
 

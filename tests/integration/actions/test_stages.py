@@ -216,8 +216,8 @@ class History:
             self.look()
 
     def see_a_session_of_no_time(self, tag: str) -> None:
-        """A chain that takes, pauses and takes again leaves only its last state: what came between lasted 0 s. Whoever
-        had the spool already ended their session with it."""
+        """A chain that takes, pauses and takes again leaves only its last state: those in between lasted 0 s. If the
+        worker already had the spool, the chain ended that session."""
         recount, spool = self.recounts[tag], spool_in(self.database, tag)
         assert spool.occupation
         operacion = spool.occupation.operacion

@@ -191,8 +191,8 @@ def test_the_last_number_may_come_later_and_is_never_raised(
 def test_after_the_sign_out_only_the_unsent_taps_are_done(
     pin_shop: IdentityShop, one: EnrolledTablet, ledger: Database
 ) -> None:
-    """The tap key travels to the page when somebody signs in. Whoever has read it there cannot act in the name of the
-    one who left, not even with a number that was used."""
+    """The tap key travels to the page when a person signs in. Somebody who has read it there cannot act in the name of
+    that person after the sign-out, not even with a number that was used."""
     put(ledger, [a_spool("A"), a_spool("B"), a_spool("C")])
     one.begin(MR.id)
     sent, unsent = one.sign_tap("TOMAR", MR.id, "k-1", "A"), one.sign_tap("TOMAR", MR.id, "k-2", "B")

@@ -18,7 +18,7 @@ BODY = {"tag_spool": TAG, "operacion": "ARM", "worker_id": MR.id}
 
 @pytest.fixture(params=["sqlite"])
 def engine(request: pytest.FixtureRequest) -> str:
-    """What is malformed is told before the ledger is asked; one engine is enough."""
+    """Malformed credentials are refused before the ledger is read; one engine is enough."""
     name: str = request.param
     return name
 

@@ -18,7 +18,7 @@ TAG = "A-1"
 
 
 def freed_a_moment_ago(shop: SheetShop) -> None:
-    """A person has emptied the cell, and no write of ours has come after that: no stamp tells what is newer."""
+    """A person has emptied the cell, and no write of ours has come after that: no stamp shows which state is newer."""
     shop.types(TAG, "Ocupado_Por", "MR(93)")
     shop.settle()
     shop.fault("503", times=None, probability=1.0)

@@ -26,7 +26,7 @@ from tests.support.builders import SHOP
 from tests.support.sheets import READY, SheetShop, header
 
 ARM = Operacion.ARM
-# How Google tells such text in a read of formulas is written nowhere: bare, or with the apostrophe of the edit line.
+# How Google returns such text in a read of formulas is documented nowhere: bare, or with the edit line's apostrophe.
 both_ways = pytest.mark.parametrize("apostrophes", [False, True], ids=["bare", "with an apostrophe"])
 
 
@@ -98,7 +98,7 @@ def test_a_column_of_formulas_costs_little(make_shop: MakeShop) -> None:
 
 
 def test_a_tag_that_reads_like_an_error_is_not_written_and_is_reported(shop: SheetShop, tmp_path: Path) -> None:
-    """A cell with the text #REF! cannot be told from an error that was pasted as a value."""
+    """A cell with the text #REF! cannot be distinguished from an error that was pasted as a value."""
     imports(shop, tmp_path, "#REF!", "#N/A")
     shop.pass_time(600)
     shop.restart()

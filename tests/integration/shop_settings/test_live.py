@@ -115,8 +115,8 @@ def test_other_arm_only_types_are_counted_while_the_server_runs(
 def test_counts_that_a_process_with_the_old_types_still_wrote_are_corrected(
     database: Database, database_url: str, tmp_path: Path
 ) -> None:
-    """Timeline: this process counts by the new types; another, which has not heard of them, saves a spool by the old
-    ones; when all have heard, the joints are counted once more."""
+    """Timeline: this process counts by the new types; another, which has not read them yet, saves a spool by the old
+    ones; when all processes have read them, the joints are counted once more."""
     put(database, [an_armed_spool("BR", total_uniones=1)], CREW, [a_joint(1, "BR", tipo="BR", **ARMED)])
     old, new = Shop(), Shop(arm_only_types=frozenset({"FW", "BR"}))
 

@@ -169,7 +169,7 @@ def test_a_page_of_another_origin_changes_nothing_and_reads_nothing(
 
 
 def test_a_page_whose_name_was_turned_to_our_address_changes_nothing(chromium: Browser, shop: Shop) -> None:
-    """To the browser the page and our server are one origin; only the name tells."""
+    """To the browser the page and our server are one origin; only the name in `Host` differs."""
     with turned_to(shop) as port:
         for name in (EVIL, REBOUND):
             attack(chromium, f"http://{name}:{port}", shop, [f"http://{name}:{port}"])

@@ -77,7 +77,7 @@ def test_a_tap_of_a_person_who_signed_out_is_sent_in_their_name_and_both_people_
         expect(
             page.get_by_text(f"Lo que usted tocó antes ya se envió: LP(7) tiene el spool {ONE} para ARM.")
         ).to_be_visible()
-        # The server is told where the session that ended without Wi-Fi had come to.
+        # The tablet reports to the server the last tap of the session that ended without Wi-Fi.
         eventually(lambda: shop.last_taps(LP) == [1], within_s=5.0)
 
 

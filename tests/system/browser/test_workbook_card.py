@@ -170,7 +170,7 @@ def test_a_cleared_column_stops_the_sheet_until_a_supervisor_resumes(
         assert api.see("/api/sync/status")["frozen"][0]["decision"] == "", "asked first"
         screen.tap("Reanudar con lo nuestro")
         expect(page.get_by_role("region", name="Avisos")).to_contain_text("se sigue en la próxima lectura")
-        expect(stopped).to_have_count(0)  # by itself: nothing tells the page
+        expect(stopped).to_have_count(0)  # by itself: no event reaches the page
     google.wait_for(lambda: set(column(google, "NV")) == {"1335"})
 
 

@@ -32,7 +32,7 @@ def engineering(ledger: Database, tmp_path: Path) -> RowEditor:
 
 
 def set_total(engineering: RowEditor, total: object) -> None:
-    """Engineering changes the workbook: the stream tells of it."""
+    """Engineering changes the workbook: the stream sends an event about it."""
     book = engineering.exported()
     engineering.edit(book, TAG, Total_Uniones=total)
     assert engineering.import_(engineering.save(book)).problems == []
@@ -75,7 +75,7 @@ def test_what_a_tablet_knew_of_a_spool_is_forgotten_at_salir(
         screen.tap("Salir")
         with ledger.writing() as tx:
             tx.execute("DELETE FROM spool")
-        put(ledger, [a_spool(TAG, total_uniones=2)], joints=JOINTS)  # and no event tells of it
+        put(ledger, [a_spool(TAG, total_uniones=2)], joints=JOINTS)  # and no event reports it
         screen.choose(LP)
         screen.pick(TAG)
         expect(button(screen.page, "INICIAR")).to_be_visible()
@@ -153,7 +153,7 @@ class OldCard:
         route.fulfill(json=self._card) if self._old else route.continue_()
 
     def until_read_again(self, change: Callable[[], None]) -> None:
-        """The stream tells of the change, the tablet asks for the card and gets the old one."""
+        """The stream reports the change, the tablet asks for the card and gets the old one."""
         before = self._reads
         change()
         for _ in range(WAIT_MS_MAX // 50):

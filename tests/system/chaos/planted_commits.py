@@ -69,7 +69,7 @@ def the_bytes_of_a_photo_follow_in_a_commit_of_their_own() -> None:
 
 
 def the_message_of_a_seal_follows_in_a_commit_of_its_own() -> None:
-    """Killed in between, the address that wants seals is never told of this one."""
+    """Killed in between, the address that asked for seals never gets this one."""
     seal = seals.seal_if_due
     vars(seals).update(seal_if_due=lambda tx, **what: seal(hasty(tx, "webhook_message_add"), **what))
 

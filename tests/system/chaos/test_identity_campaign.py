@@ -32,7 +32,7 @@ WITH_GUESSES = replace(
     faults=frozenset({"kill -9 of an API process"}),
     identity=replace(WITH_IDENTITY.identity, guess_every_s=(0.02, 0.05)),
 )
-# A tap after the last may come when every process has heard of it.
+# Long enough that a tap after the last one also comes when every process has read that number.
 WITH_SIGN_OUTS = replace(WITH_IDENTITY, seconds=7.0)
 PROFILES = {
     "revocation_unheard": WITH_REVOCATIONS,

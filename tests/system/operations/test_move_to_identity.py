@@ -52,7 +52,7 @@ CARD = re.compile(r'<h1>(.*?)</h1><p>\w+\((\d+)\)</p><p>PIN</p><p class="pin">(\
 
 @dataclass
 class Move:
-    """The shop, and whoever moves it: somebody at the office computer who also has a shell on the server."""
+    """The shop, and the person who moves it: at the office computer, with a shell on the server."""
 
     url: str
     folder: Path

@@ -1,4 +1,4 @@
-"""Joints are done once, whoever finishes at the same moment, in whichever process."""
+"""Each joint is done once, however many workers finish at the same moment, in whichever processes."""
 
 from __future__ import annotations
 

@@ -163,7 +163,7 @@ def accions(gated: GatedShop, tag: str) -> list[str]:
 
 class TestKill9:
     def test_after_the_lock_leaves_a_spool_that_anybody_takes_at_once(self, gated: GatedShop) -> None:
-        """Nothing was committed, a pending lock is left. Whoever comes does not wait until it runs out."""
+        """Nothing was committed, and a pending lock is left. The next worker does not wait until it expires."""
         put(gated.database, [a_spool("LOCKED")])
         with killed(gated, "after", "take", "TOMAR", "LOCKED") as other:
             assert is_left_pending(gated, "LOCKED", for_s=5)
@@ -187,7 +187,7 @@ class TestKill9:
         assert (holder(gated, "BACK"), accions(gated, "BACK")) == (ANA, ["TOMAR"])
 
     def test_after_the_commit_of_a_take_the_worker_holds_it_and_can_end_it(self, gated: GatedShop) -> None:
-        """Her lock is still pending; the next touch makes it held, and her repeated tap is told its answer."""
+        """Her lock is still pending; the next touch makes it held, and her repeated tap gets its answer."""
         put(gated.database, [a_spool("TAKEN")])
         with killed(gated, "before", "hold", "TOMAR", "TAKEN") as other:
             assert "TAKEN" in gated.redis.pending()
@@ -213,7 +213,7 @@ class TestKill9:
         assert (gated.redis.value("UNTOUCHED"), gated.redis.ttl_ms("UNTOUCHED")) == (lock_of(gated, "UNTOUCHED"), -1)
 
     def test_after_the_commit_of_an_end_leaves_a_spool_that_anybody_takes_at_once(self, gated: GatedShop) -> None:
-        """It is free, her held lock is left over: whoever takes it next replaces it before he is answered."""
+        """The spool is free, and her held lock is left over: the next taker's lock replaces it before the answer."""
         put(gated.database, [a_spool("ENDED")])
         with gated.other.tablet() as other:
             assert other.tap("TOMAR", "ENDED", ANA).status_code == 200

@@ -1,4 +1,4 @@
-"""A spool has at most one holder, whoever asks at the same moment, in whichever process."""
+"""A spool has at most one holder, however many workers take it at the same moment, in whichever processes."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def test_another_server_with_another_time_is_named(there_s: int, words: str) -> 
 
 
 def test_the_way_to_the_other_server_is_not_taken_for_a_difference() -> None:
-    """An answer that took 22 s tells the time of some moment in between: half of it is no proof."""
+    """An answer that took 22 s gives the time of some moment in between: half of that is no proof of a difference."""
     begun = datetime.now(UTC)
 
     class SlowClock:

@@ -1,4 +1,4 @@
-"""Sessions as the history tells them: over the change of hour, from half-way imports, after edits and corrections."""
+"""Sessions in the history: over the change of hour, from half-way imports, after edits and corrections."""
 
 from __future__ import annotations
 

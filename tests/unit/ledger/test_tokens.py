@@ -1,4 +1,4 @@
-"""Tokens tell two writes apart: none is ever handed out twice, in any thread or process."""
+"""Tokens distinguish two writes: none is ever handed out twice, in any thread or process."""
 
 from __future__ import annotations
 
