@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from playwright.sync_api import Locator, Page, Request, expect
+from playwright.sync_api import Locator, Page, Request, Route, expect
 
 from carrete.ledger.database import Database
 from tests.support.browser import LIFT_MS, Tablets, covered, middle
@@ -76,6 +76,8 @@ def test_a_notice_lies_on_no_button_and_moves_none(
         if MINE in place:
             screen.joint(12).wait_for()
             always.append("FINALIZAR")
+        elif QUEUED in place:
+            page.get_by_role("button", name="Notas: 0").wait_for()
         before = dict(page.evaluate(TARGETS))
         body = {"tag_spool": SPARE, "supervisor_id": SV.id, "motivo": "fin de turno"}
         assert api.post("/api/occupation/liberar", body).status_code == 200
@@ -86,6 +88,26 @@ def test_a_notice_lies_on_no_button_and_moves_none(
         assert len(stayed) > len(always)
         assert {name: after[name] for name in stayed if after[name] != before[name]} == {}
         assert [name for name in always if covered(page.get_by_role("button", name=name, exact=True))] == []
+
+
+def test_no_button_moves_when_the_spool_is_read(tablets: Tablets, server: RunningServer, ledger: Database) -> None:
+    """Its notes get a button, beside which the tag needs more lines on a phone."""
+    put(ledger, [a_finished_spool(QUEUED)], CREW)
+    with tablets.one(server.url, worker=MI, size=PHONE) as screen:
+        page = screen.open("/trabajo/METROLOGIA")
+        screen.row(QUEUED).wait_for()
+        held_back: list[Route] = []
+        page.route(f"**/api/spools/{QUEUED}*", lambda route: held_back.append(route))
+        screen.row(QUEUED).click()
+        buttons = [page.get_by_role("button", name=name, exact=True) for name in ("Volver", "Dossier")]
+        expect(buttons[1]).to_be_visible()
+        before = [button.bounding_box() for button in buttons]
+        page.wait_for_timeout(100)
+        for route in held_back:
+            route.continue_()
+        page.get_by_role("button", name="Notas: 0").wait_for()
+        assert held_back
+        assert [button.bounding_box() for button in buttons] == before
 
 
 def tap_twice(page: Page, what: Locator) -> None:

@@ -57,10 +57,10 @@ function OneSpool({ worker, operacion, tag }: OneSpoolProps) {
         <h2 className={styles.tag} tabIndex={-1} ref={heading}>
           {tag}
         </h2>
+        {card && !card.retirado && <NotesButton card={card} onOpen={openNotes} />}
         {operacion === "METROLOGIA" && (
           <Button className={styles.dossier} aria-label={t("dossier.title")} onClick={() => void navigate({ to: "/dossier", search: { spool: tag } })} icon={<DownloadIcon />} />
         )}
-        {card && !card.retirado && <NotesButton card={card} onOpen={openNotes} />}
       </div>
       <div className={styles.body}>
         {card && <SpoolHead card={card} worker={worker} operacion={operacion} />}
