@@ -9,12 +9,13 @@ from datetime import date, datetime, time, timedelta
 from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI, Query
+from pydantic import BeforeValidator
 from starlette.responses import Response
 
 from carrete.api.administration import label_of, labels, reading, shown_instant
 from carrete.api.responses import Json
 from carrete.api.schemas.access_log import AccessEventList
-from carrete.api.schemas.fields import ID_MAX
+from carrete.api.schemas.fields import ID_MAX, iso_day
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import from_wall
 from carrete.identity import access_events
@@ -30,6 +31,7 @@ _TAG = "accesos"
 
 Day = Annotated[
     date | None,
+    BeforeValidator(iso_day),
     Query(ge=date(2000, 1, 1), le=date(2999, 12, 31), description="Día del taller, AAAA-MM-DD, incluido"),
 ]
 

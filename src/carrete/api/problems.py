@@ -240,9 +240,10 @@ def _field_error(error: Mapping[str, Any]) -> dict[str, str]:
 
 def _reason(error: Mapping[str, Any]) -> str:
     kind, context = error["type"], error.get("ctx", {})
-    if kind in _REASON:
-        return _REASON[kind].format(**context).replace(" or ", " o ")
-    return str(error["msg"]).removeprefix("Value error, ")
+    if kind == "value_error":
+        return str(error["msg"]).removeprefix("Value error, ")
+    reason = _ONE.get(kind) if 1 in (context.get("min_length"), context.get("max_length")) else None
+    return (reason or _REASON.get(kind, "no es válido.")).format(**context).replace(" or ", " o ")
 
 
 _REASON = {
@@ -251,7 +252,16 @@ _REASON = {
     "string_type": "debe ser texto.",
     "int_type": "debe ser un número entero.",
     "int_parsing": "debe ser un número entero.",
+    "int_parsing_size": "debe ser un número entero.",
+    "int_from_float": "debe ser un número entero.",
+    "float_type": "debe ser un número.",
+    "float_parsing": "debe ser un número.",
+    "finite_number": "debe ser un número finito.",
+    "bool_type": "debe ser true o false.",
+    "bool_parsing": "debe ser true o false.",
     "list_type": "debe ser una lista.",
+    "tuple_type": "debe ser una lista.",
+    "dict_type": "debe ser un objeto.",
     "enum": "debe ser uno de: {expected}.",
     "literal_error": "debe ser uno de: {expected}.",
     "string_too_long": "a lo más {max_length} caracteres.",
@@ -261,10 +271,15 @@ _REASON = {
     "too_short": "al menos {min_length} elementos.",
     "greater_than_equal": "debe ser al menos {ge}.",
     "less_than_equal": "debe ser a lo más {le}.",
-    "date_from_datetime_parsing": "debe ser una fecha AAAA-MM-DD.",
-    "date_parsing": "debe ser una fecha AAAA-MM-DD.",
-    "date_type": "debe ser una fecha AAAA-MM-DD.",
+    "greater_than": "debe ser más que {gt}.",
+    "less_than": "debe ser menos que {lt}.",
     "model_type": "debe ser un objeto.",
     "model_attributes_type": "debe ser un objeto.",
     "string_unicode": "no es texto Unicode.",
+}
+_ONE = {
+    "string_too_long": "a lo más 1 carácter.",
+    "string_too_short": "al menos 1 carácter.",
+    "too_long": "a lo más 1 elemento.",
+    "too_short": "al menos 1 elemento.",
 }

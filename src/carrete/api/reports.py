@@ -7,10 +7,12 @@ from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Query
+from pydantic import BeforeValidator
 
 from carrete.api.actions import documented_problems
 from carrete.api.overdue import overdue_json
 from carrete.api.responses import Json
+from carrete.api.schemas.fields import iso_day
 from carrete.api.schemas.joints import JointOperation
 from carrete.api.schemas.reports import OccupiedList, OutputList, QualityList, QualityPor, StageList
 from carrete.domain import estado_detalle
@@ -31,6 +33,7 @@ PERIOD_DAYS_MAX = 3 * 366
 
 Day = Annotated[
     date,
+    BeforeValidator(iso_day),
     Query(
         ge=date(1900, 1, 1),
         le=date(2999, 12, 31),

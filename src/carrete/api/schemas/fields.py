@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from datetime import date
 from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
@@ -30,6 +32,19 @@ def searchable(text: str) -> str:
     if not writable(text):
         raise ValueError("el texto tiene caracteres de control.")
     return text
+
+
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def iso_day(value: object) -> date:
+    """Only `AAAA-MM-DD`: a bare number, which pydantic would take for a day, is a mistake."""
+    try:
+        if not isinstance(value, str) or not _DAY.fullmatch(value):
+            raise ValueError
+        return date.fromisoformat(value)
+    except ValueError:
+        raise ValueError("debe ser una fecha AAAA-MM-DD.") from None
 
 
 def _author_is_optional(schema: dict[str, Any], body_type: type[BaseModel]) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
 from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
-from carrete.api.schemas.fields import BATCH_MAX, EXAMPLE_TAG, ApiModel, Body, Tag, Token, WorkerId
+from carrete.api.schemas.fields import BATCH_MAX, EXAMPLE_TAG, ApiModel, Body, Tag, Token, WorkerId, iso_day
 from carrete.api.schemas.receipts import Receipt
 from carrete.domain.shop_time import YEARS
 from carrete.domain.spool import Operacion
@@ -30,24 +29,15 @@ class ActionBody(Body):
     version: Token | None = None
 
 
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-
-
-def iso_day(value: object) -> date:
-    """Only `AAAA-MM-DD`: a bare number that pydantic would take for a day is a mistake. A day that the workbook
-    does not read would be lost when the workbook comes back."""
-    try:
-        if not isinstance(value, str) or not _DAY.fullmatch(value):
-            raise ValueError
-        day = date.fromisoformat(value)
-    except ValueError:
-        raise ValueError("debe ser una fecha AAAA-MM-DD.") from None
+def recorded_day(value: object) -> date:
+    """A day that the workbook does not read would be lost when the workbook comes back."""
+    day = iso_day(value)
     if day.year not in YEARS:
         raise ValueError(f"el año {day.year} no puede ser.")
     return day
 
 
-OperationDay = Annotated[date, BeforeValidator(iso_day), Field(examples=["2026-11-13"])]
+OperationDay = Annotated[date, BeforeValidator(recorded_day), Field(examples=["2026-11-13"])]
 
 
 class CompletarBody(ActionBody):

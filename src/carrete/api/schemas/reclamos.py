@@ -21,7 +21,7 @@ from carrete.api.schemas.fields import (
     searchable,
 )
 from carrete.api.schemas.joints import Soldadura, require_own_welds
-from carrete.api.schemas.occupation import ActionAnswer, BatchTags, OperationDay, Trabajo, iso_day
+from carrete.api.schemas.occupation import ActionAnswer, BatchTags, OperationDay, Trabajo, recorded_day
 from carrete.api.schemas.quality import one_line
 from carrete.api.schemas.receipts import Receipt
 from carrete.domain.spool import Operacion
@@ -159,7 +159,7 @@ class ResolverBody(Body):
 
     supervisor_id: WorkerId
     aceptar: Annotated[list[ItemTrabajo], Field(max_length=UNIONS_MAX, examples=[[{"operacion": "ARM", "n_union": 1}]])]
-    dia: Annotated[date, BeforeValidator(iso_day), Field(examples=["2026-11-16"])]
+    dia: Annotated[date, BeforeValidator(recorded_day), Field(examples=["2026-11-16"])]
     motivo: Annotated[
         str, Field(min_length=1, max_length=500, examples=["Visto en el taller"]), AfterValidator(one_line)
     ]
