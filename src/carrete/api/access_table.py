@@ -256,7 +256,6 @@ def _template(method: str, path: str, need: Need) -> _Template:
 
 
 _TEMPLATES = [_template(method, path, need) for (method, path), need in TABLE.items() if "{" in path]
-_PATHS = {path for _, path in TABLE}
 
 
 def need_of(method: str, path: str) -> Need | None:
@@ -282,6 +281,7 @@ def refusals_of(need: Need | None) -> list[type[IdentityRefusal]]:
     return [*found, PinRequired] if need.fresh_pin else found
 
 
-def is_path(path: str) -> bool:
-    """Whether some method of this path is in the table."""
-    return path in _PATHS or any(template.pattern.fullmatch(path) for template in _TEMPLATES)
+def methods_of(path: str) -> list[str]:
+    """The methods of this path that are in the table; none: there is no such path."""
+    exact = {method for method, each in TABLE if each == path}
+    return sorted(exact or {each.method for each in _TEMPLATES if each.pattern.fullmatch(path)})

@@ -138,6 +138,20 @@ def test_a_head_alone_does_not_wait_for_a_body(floor: tuple[RunningServer, Datab
             assert connection.recv(65536).startswith(b"HTTP/1.1 " + status)
 
 
+def test_whoever_asks_by_head_gets_the_head_of_the_answer(floor: tuple[RunningServer, Database]) -> None:
+    """Programs that watch a server ask so. The connection goes on: no byte of the answer's body is in the way."""
+    server, _ = floor
+    paths = ("/api/health", "/api/health/ready", "/api/spools", f"/api/spools/{TAG}", "/api/spools/NADA", "/metrics")
+    with server.client() as client:
+        for path in (*paths, "/api/openapi.json", f"/api/history/{TAG}", "/api/spools?limit=0"):
+            head, get = client.head(path), client.get(path)
+            assert (head.status_code, head.content) == (get.status_code, b""), path
+            assert head.headers["content-type"] == get.headers["content-type"], path
+        refused(client.get("/api/occupation/tomar"), 405, "METODO_NO_PERMITIDO")
+        for path in ("/api/occupation/tomar", "/api/sse/stream"):
+            assert client.head(path).status_code == 405, path
+
+
 def segments_received(connection: socket.socket) -> int:
     """The TCP segments with data that arrived: `tcpi_data_segs_in` of Linux."""
     info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 160)

@@ -343,3 +343,18 @@ def test_a_program_with_a_bad_token_is_told_that_its_token_is_refused(pin_shop: 
     assert {answer.json()["detail"] for answer in answers} == {
         "El token no existe, venció o fue revocado. Pida otro a un administrador."
     }
+
+
+def test_a_method_that_a_path_does_not_have_is_told_which_it_has(one: EnrolledTablet, ledger: Database) -> None:
+    has = {
+        "/api/spools": "GET",
+        TOMAR: "POST",
+        "/api/sesion": "DELETE, GET, POST",
+        f"/api/spools/{TAG}/notas": "GET, POST",
+        "/api/dispositivos/d-1/revocar": "POST",
+    }
+    for path, methods in has.items():
+        answer = one.send("PUT", path)
+        refused(answer, 405, "METODO_NO_PERMITIDO")
+        assert answer.headers["allow"] == methods, path
+    assert "allow" not in one.send("PUT", "/api/nada").headers

@@ -97,6 +97,8 @@ class Application(FastAPI):
 
     async def _through_fastapi(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Everything else. A request that still waits for the ledger when the server stops is answered with 503."""
+        if scope["method"] == "HEAD" and ("GET", scope["path"]) not in self._direct:
+            scope = {**scope, "method": "GET"}  # the same head; uvicorn sends no body to whoever asked by HEAD
         started = False
 
         async def send_noting_start(message: Message) -> None:

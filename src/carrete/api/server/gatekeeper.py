@@ -13,7 +13,7 @@ from typing import NamedTuple
 from starlette.exceptions import HTTPException
 from starlette.types import Scope
 
-from carrete.api.access_table import ACT, TABLE, Level, Need, is_path, need_of
+from carrete.api.access_table import ACT, TABLE, Level, Need, methods_of, need_of
 from carrete.api.server.cookies import IdentityCookies
 from carrete.api.server.headers import headers_of
 from carrete.api.server.origin import SAFE_METHODS
@@ -95,7 +95,9 @@ class Gatekeeper:
                 raise NotPermitted("Este servidor corre sin identidad (CARRETE_ACCESS=open): aquí no hay sesiones.")
             return
         if need is None:
-            raise HTTPException(405 if is_path(path) else 404)
+            if methods := methods_of(path):
+                raise HTTPException(405, headers={"Allow": ", ".join(methods)})
+            raise HTTPException(404)
         if need.level is Level.NOTHING:
             return
         given = _given(scope)
