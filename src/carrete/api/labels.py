@@ -79,7 +79,7 @@ def _add_choosing(app: FastAPI, services: Services) -> None:
         """Una persona dice que estas etiquetas salieron impresas. Hacer el PDF no basta: el papel se atasca."""
         body, author = await body_of(LabelsPrintedBody, request), change_author(request)
         marked = await write(services, lambda tx: printed.mark_printed(tx, body.tags, author.at, author.by_id))
-        return Json({"success": 1, "impresas": marked})
+        return Json({"success": True, "impresas": marked})
 
 
 _UNKNOWN = {404: "SPOOL_NO_ENCONTRADO"}

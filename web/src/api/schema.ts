@@ -4072,10 +4072,9 @@ export interface components {
         LabelsPrinted: {
             /**
              * Success
-             * @default 1
              * @constant
              */
-            success?: 1;
+            success: true;
             /** Impresas */
             impresas: number;
         };

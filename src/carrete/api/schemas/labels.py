@@ -116,5 +116,5 @@ class LabelSheets(ApiModel):
 
 
 class LabelsPrinted(ApiModel):
-    success: Literal[1] = 1
+    success: Literal[True]
     impresas: int
