@@ -180,7 +180,7 @@ def document_route(
         methods=["POST"],
         response_model=answer,
         responses=documented_problems({**refusals, **_ALWAYS}),
-        openapi_extra={"parameters": [_KEY_PARAMETER]},
+        openapi_extra={"parameters": [KEY_PARAMETER]},
         summary=what,
         tags=["acciones"],
         route_class_override=route_class,
@@ -264,7 +264,7 @@ async def _send(answer: Answer, scope: Scope, send: Send) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-_KEY_PARAMETER = {
+KEY_PARAMETER = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from fastapi import FastAPI, Request
+from starlette.responses import Response
 
 from carrete.api.administration import (
     RecordId,
@@ -18,6 +19,7 @@ from carrete.api.administration import (
     shown_instant,
     write,
 )
+from carrete.api.kept_changes import change_once, changing_once
 from carrete.api.responses import Json
 from carrete.api.schemas.devices import (
     ChangedOut,
@@ -34,6 +36,9 @@ from carrete.api.server.gatekeeper import AccessRules
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, whole_second
 from carrete.identity import devices, enrolment
+from carrete.identity.devices import EnrolledDevice
+from carrete.identity.people import ChangeAuthor
+from carrete.identity.records import Device
 from carrete.ledger.database import Tx
 from carrete.services import Services
 
@@ -92,49 +97,52 @@ def _add_enrolment(app: FastAPI, services: Services, rules: AccessRules) -> None
 def _add_confirmation(app: FastAPI, services: Services) -> None:
     @app.post(
         "/api/dispositivos/inscripciones/{id}/confirmar",
-        **changing(ChangedOut, EnrolmentConfirmBody, _TAG, _UNKNOWN),
+        **changing_once(ChangedOut, EnrolmentConfirmBody, _TAG, _UNKNOWN),
     )
-    async def confirm(id: RecordId, request: Request) -> Json:
+    async def confirm(id: RecordId, request: Request) -> Response:
         """El administrador confirma el número que ve en el dispositivo: queda inscrito."""
-        body, author = await body_of(EnrolmentConfirmBody, request), change_author(request)
-        device = await write(
-            services,
-            lambda tx: enrolment.confirm(tx, id, body.numero, by_id=author.by_id, at=author.at, address=author.address),
-        )
-        return _done(f"{device.name} quedó inscrito.")
+        body = await body_of(EnrolmentConfirmBody, request)
 
-    @app.post("/api/dispositivos/inscripciones/{id}/cancelar", **changing(ChangedOut, EmptyBody, _TAG, _UNKNOWN))
-    async def cancel(id: RecordId, request: Request) -> Json:
+        def work(tx: Tx, by: ChangeAuthor) -> Device:
+            return enrolment.confirm(tx, id, body.numero, by_id=by.by_id, at=by.at, address=by.address)
+
+        return await change_once(services, request, body, work, lambda device: _done(f"{device.name} quedó inscrito."))
+
+    @app.post("/api/dispositivos/inscripciones/{id}/cancelar", **changing_once(ChangedOut, EmptyBody, _TAG, _UNKNOWN))
+    async def cancel(id: RecordId, request: Request) -> Response:
         """La inscripción ya no puede usarse ni confirmarse."""
-        await body_of(EmptyBody, request)
-        author = change_author(request)
-        await write(services, lambda tx: enrolment.cancel(tx, id, at=author.at))
-        return _done("La inscripción quedó cancelada.")
+        body = await body_of(EmptyBody, request)
+
+        def work(tx: Tx, by: ChangeAuthor) -> None:
+            enrolment.cancel(tx, id, at=by.at)
+
+        return await change_once(services, request, body, work, lambda _: _done("La inscripción quedó cancelada."))
 
 
 def _add_changes(app: FastAPI, services: Services) -> None:
-    @app.post("/api/dispositivos/{id}/revocar", **changing(ChangedOut, EmptyBody, _TAG, _UNKNOWN))
-    async def revoke(id: RecordId, request: Request) -> Json:
+    @app.post("/api/dispositivos/{id}/revocar", **changing_once(ChangedOut, EmptyBody, _TAG, _UNKNOWN))
+    async def revoke(id: RecordId, request: Request) -> Response:
         """El dispositivo deja de servir, y la sesión que tenga termina."""
-        await body_of(EmptyBody, request)
-        author = change_author(request)
-        by_id, token_id, address = author.by_id, author.token_id, author.address
-        device = await write(
-            services,
-            lambda tx: devices.revoke(tx, id, at=author.at, by_id=by_id, token_id=token_id, address=address),
-        )
-        return _done(f"{device.name} quedó revocado.")
+        body = await body_of(EmptyBody, request)
 
-    @app.post("/api/dispositivos/{id}/renombrar", **changing(ChangedOut, DeviceNameBody, _TAG, _UNKNOWN))
-    async def rename(id: RecordId, request: Request) -> Json:
+        def work(tx: Tx, by: ChangeAuthor) -> EnrolledDevice:
+            return devices.revoke(tx, id, at=by.at, by_id=by.by_id, token_id=by.token_id, address=by.address)
+
+        return await change_once(services, request, body, work, lambda device: _done(f"{device.name} quedó revocado."))
+
+    @app.post("/api/dispositivos/{id}/renombrar", **changing_once(ChangedOut, DeviceNameBody, _TAG, _UNKNOWN))
+    async def rename(id: RecordId, request: Request) -> Response:
         """Otro nombre para el dispositivo."""
         body = await body_of(DeviceNameBody, request)
-        device = await write(services, lambda tx: devices.rename(tx, id, body.nombre))
-        return _done(f"Ahora se llama {device.name}.")
+
+        def work(tx: Tx, _: ChangeAuthor) -> EnrolledDevice:
+            return devices.rename(tx, id, body.nombre)
+
+        return await change_once(services, request, body, work, lambda device: _done(f"Ahora se llama {device.name}."))
 
 
-def _done(message: str) -> Json:
-    return Json({"success": True, "message": message})
+def _done(message: str) -> dict[str, Any]:
+    return {"success": True, "message": message}
 
 
 def _list_json(tx: Tx, now: datetime, shop: Shop) -> dict[str, Any]:

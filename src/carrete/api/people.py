@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fastapi import FastAPI, Request
+from starlette.responses import Response
 
 from carrete.api.administration import (
     PersonId,
@@ -17,6 +18,7 @@ from carrete.api.administration import (
     shown_instant,
     write,
 )
+from carrete.api.kept_changes import change_once, changing_once
 from carrete.api.responses import Json
 from carrete.api.schemas.devices import EmptyBody
 from carrete.api.schemas.people import (
@@ -75,41 +77,52 @@ def _add_list(app: FastAPI, services: Services) -> None:
 
 
 def _add_new(app: FastAPI, services: Services) -> None:
-    @app.post("/api/personas", **changing(PersonChangedOut, PersonBody, TAG))
-    async def add_person(request: Request) -> Json:
+    @app.post("/api/personas", **changing_once(PersonChangedOut, PersonBody, TAG))
+    async def add_person(request: Request) -> Response:
         """Una persona nueva. Con un token, sólo con roles del piso."""
-        body, author = await body_of(PersonBody, request), change_author(request)
-        person = await write(
-            services, lambda tx: people.add(tx, body.id, body.nombre, body.apellido, body.roles, author)
-        )
-        return _changed(person, "{} quedó agregado.")
+        body = await body_of(PersonBody, request)
+
+        def work(tx: Tx, author: ChangeAuthor) -> Worker:
+            return people.add(tx, body.id, body.nombre, body.apellido, body.roles, author)
+
+        return await change_once(services, request, body, work, _changed("{} quedó agregado."))
 
 
 def _add_name(app: FastAPI, services: Services) -> None:
-    @app.post("/api/personas/{id}/nombre", **changing(PersonChangedOut, NameBody, TAG, UNKNOWN))
-    async def rename(id: PersonId, request: Request) -> Json:
+    @app.post("/api/personas/{id}/nombre", **changing_once(PersonChangedOut, NameBody, TAG, UNKNOWN))
+    async def rename(id: PersonId, request: Request) -> Response:
         """Otro nombre; la etiqueta lo sigue. Si la planilla tiene otro, vuelve cuando se lea."""
-        body, author = await body_of(NameBody, request), change_author(request)
-        person = await write(services, lambda tx: people.rename(tx, id, body.nombre, body.apellido, author))
-        return _changed(person, "{}: nombre guardado.")
+        body = await body_of(NameBody, request)
+
+        def work(tx: Tx, author: ChangeAuthor) -> Worker:
+            return people.rename(tx, id, body.nombre, body.apellido, author)
+
+        return await change_once(services, request, body, work, _changed("{}: nombre guardado."))
 
 
 def _add_roles(app: FastAPI, services: Services) -> None:
-    @app.post("/api/personas/{id}/roles", **changing(PersonChangedOut, RolesBody, TAG, _LAST))
-    async def set_roles(id: PersonId, request: Request) -> Json:
+    @app.post("/api/personas/{id}/roles", **changing_once(PersonChangedOut, RolesBody, TAG, _LAST))
+    async def set_roles(id: PersonId, request: Request) -> Response:
         """Exactamente estos roles. Lo que pidió la planilla y no está entre ellos sigue esperando."""
-        body, author = await body_of(RolesBody, request), change_author(request)
-        person = await write(services, lambda tx: people.set_roles(tx, id, body.roles, author))
-        return _changed(person, "{} tiene los roles nuevos.")
+        body = await body_of(RolesBody, request)
+
+        def work(tx: Tx, author: ChangeAuthor) -> Worker:
+            return people.set_roles(tx, id, body.roles, author)
+
+        return await change_once(services, request, body, work, _changed("{} tiene los roles nuevos."))
 
 
 def _add_badge(app: FastAPI, services: Services) -> None:
-    @app.post("/api/personas/{id}/badge", **changing(PersonChangedOut, BadgeBody, TAG, UNKNOWN))
-    async def set_badge(id: PersonId, request: Request) -> Json:
+    @app.post("/api/personas/{id}/badge", **changing_once(PersonChangedOut, BadgeBody, TAG, UNKNOWN))
+    async def set_badge(id: PersonId, request: Request) -> Response:
         """La credencial dice quién quiere entrar; nunca reemplaza al PIN."""
-        body, author = await body_of(BadgeBody, request), change_author(request)
-        person = await write(services, lambda tx: people.set_badge(tx, id, body.badge, author))
-        return _changed(person, "{}: credencial guardada." if body.badge else "{}: credencial retirada.")
+        body = await body_of(BadgeBody, request)
+
+        def work(tx: Tx, author: ChangeAuthor) -> Worker:
+            return people.set_badge(tx, id, body.badge, author)
+
+        done = _changed("{}: credencial guardada." if body.badge else "{}: credencial retirada.")
+        return await change_once(services, request, body, work, done)
 
     @app.post("/api/personas/badges", **changing(BadgesGivenOut, EmptyBody, TAG))
     async def give_badges(request: Request) -> Json:
@@ -122,16 +135,18 @@ def _add_badge(app: FastAPI, services: Services) -> None:
 def _add_privileges(app: FastAPI, services: Services) -> None:
     refusals = {404: "WORKER_NO_ENCONTRADO, NO_ENCONTRADO", 409: "ULTIMO_ADMINISTRADOR, PENDIENTE_DISTINTO"}
 
-    @app.post("/api/personas/{id}/privilegios", **changing(PersonChangedOut, PrivilegesBody, TAG, refusals))
-    async def decide(id: PersonId, request: Request) -> Json:
+    @app.post("/api/personas/{id}/privilegios", **changing_once(PersonChangedOut, PrivilegesBody, TAG, refusals))
+    async def decide(id: PersonId, request: Request) -> Response:
         """Confirma o rechaza lo que la planilla pidió para esta persona."""
-        body, author = await body_of(PrivilegesBody, request), change_author(request)
+        body = await body_of(PrivilegesBody, request)
         rule = privileges.confirm if body.confirmar else privileges.refuse
         seen = PendingPrivileges(id, tuple(body.roles_pendientes), _asked(body.cambio_pendiente))
-        person = await write(
-            services, lambda tx: rule(tx, id, by_id=author.by_id, at=author.at, address=author.address, seen=seen)
-        )
-        return _changed(person, "{}: quedó confirmado." if body.confirmar else "{}: quedó rechazado.")
+
+        def work(tx: Tx, author: ChangeAuthor) -> Worker:
+            return rule(tx, id, by_id=author.by_id, at=author.at, address=author.address, seen=seen)
+
+        done = _changed("{}: quedó confirmado." if body.confirmar else "{}: quedó rechazado.")
+        return await change_once(services, request, body, work, done)
 
 
 def _asked(change: AskedChangeOut | None) -> AskedChange | None:
@@ -143,18 +158,21 @@ def _add_simple(
 ) -> None:
     """A route whose body is empty."""
 
-    async def route(id: PersonId, request: Request) -> Json:
-        await body_of(EmptyBody, request)
-        author = change_author(request)
-        return _changed(await write(services, lambda tx: change(tx, id, author)), done)
+    async def route(id: PersonId, request: Request) -> Response:
+        body = await body_of(EmptyBody, request)
+        return await change_once(services, request, body, lambda tx, by: change(tx, id, by), _changed(done))
 
     route.__name__ = path.replace("/", "_")
-    documented = changing(PersonChangedOut, EmptyBody, TAG, refusals)
+    documented = changing_once(PersonChangedOut, EmptyBody, TAG, refusals)
     app.post(f"/api/personas/{{id}}/{path}", description=what, **documented)(route)
 
 
-def _changed(person: Worker, sentence: str) -> Json:
-    return Json({"success": True, "message": sentence.format(person.label), "worker": worker_json(person)})
+def _changed(sentence: str) -> Callable[[Worker], dict[str, Any]]:
+    return lambda person: {
+        "success": True,
+        "message": sentence.format(person.label),
+        "worker": worker_json(person),
+    }
 
 
 def person_json(person: Person, shop: Shop, *, with_badges: bool) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import FastAPI, Request
+from starlette.responses import Response
 
 from carrete.api.administration import (
     RecordId,
@@ -17,12 +18,14 @@ from carrete.api.administration import (
     shown_instant,
     write,
 )
+from carrete.api.kept_changes import change_once, changing_once
 from carrete.api.responses import Json
 from carrete.api.schemas.devices import ChangedOut, EmptyBody
 from carrete.api.schemas.tokens import NewTokenOut, TokenBody, TokenList
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso
 from carrete.identity import tokens
+from carrete.identity.people import ChangeAuthor
 from carrete.ledger.database import Tx
 from carrete.services import Services
 
@@ -61,15 +64,18 @@ def add(app: FastAPI, services: Services) -> None:
             }
         )
 
-    @app.post("/api/tokens/{id}/revocar", **changing(ChangedOut, EmptyBody, _TAG, {404: "NO_ENCONTRADO"}))
-    async def revoke_token(id: RecordId, request: Request) -> Json:
+    @app.post("/api/tokens/{id}/revocar", **changing_once(ChangedOut, EmptyBody, _TAG, {404: "NO_ENCONTRADO"}))
+    async def revoke_token(id: RecordId, request: Request) -> Response:
         """El token deja de servir."""
-        await body_of(EmptyBody, request)
-        author = change_author(request)
-        token = await write(
-            services, lambda tx: tokens.revoke(tx, id, at=author.at, by_id=author.by_id, address=author.address)
-        )
-        return Json({"success": True, "message": f"{token.name} quedó revocado."})
+        body = await body_of(EmptyBody, request)
+
+        def work(tx: Tx, by: ChangeAuthor) -> str:
+            return tokens.revoke(tx, id, at=by.at, by_id=by.by_id, address=by.address).name
+
+        def answer(name: str) -> dict[str, Any]:
+            return {"success": True, "message": f"{name} quedó revocado."}
+
+        return await change_once(services, request, body, work, answer)
 
 
 def _list_json(tx: Tx, shop: Shop) -> list[dict[str, Any]]:
