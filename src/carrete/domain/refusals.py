@@ -194,9 +194,9 @@ class JointsNotAvailable(Refusal):
     code = "UNION_NO_DISPONIBLE"
     title = "Unión no disponible"
 
-    def __init__(self, tag: str, operacion: Operacion, unions: Sequence[int]) -> None:
+    def __init__(self, tag: str, operacion: Operacion, unions: Sequence[int], verb: str = "registrar") -> None:
         which = ", ".join(map(str, unions))
-        super().__init__(f"No se puede registrar {operacion} en el spool {tag} para: {which}.", unions=list(unions))
+        super().__init__(f"No se puede {verb} {operacion} en el spool {tag} para: {which}.", unions=list(unions))
 
 
 class WelderNotQualified(Refusal):

@@ -109,7 +109,7 @@ def _inspection_withdrawn(spool: Spool, joints: Sequence[Joint], shop: Shop) -> 
 
 def _whole_reopened(spool: Spool, operacion: Operacion, chosen: Sequence[int] | None) -> Spool:
     if chosen:
-        raise JointsNotAvailable(spool.tag, operacion, sorted(set(chosen)))
+        raise JointsNotAvailable(spool.tag, operacion, sorted(set(chosen)), "reabrir")
     if spool.estado(operacion) is not Estado.COMPLETADO:
         raise _nothing_to_reopen(spool.tag, operacion)
     if operacion is Operacion.ARM and spool.sold is Estado.COMPLETADO:
@@ -126,7 +126,7 @@ def _reopenable(tag: str, joints: Sequence[Joint], operacion: Operacion, chosen:
     repeated = {n for n, times in Counter(chosen).items() if times > 1}
     bad = repeated | {n for n in chosen if n not in done}
     if bad:
-        raise JointsNotAvailable(tag, operacion, sorted(bad))
+        raise JointsNotAvailable(tag, operacion, sorted(bad), "reabrir")
     return [done[n] for n in chosen]
 
 

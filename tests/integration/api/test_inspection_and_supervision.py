@@ -287,13 +287,15 @@ def test_joints_that_cannot_be_opened_leave_all_as_it_was(
     a_finished_v4(ledger)
     problem = refused(supervise(tablet, "corregir", operacion="SOLD", unions=unions), 400, "UNION_NO_DISPONIBLE")
     assert problem["unions"] == bad
+    assert problem["detail"] == f"No se puede reabrir SOLD en el spool {TAG} para: {bad[0]}."
     assert metrics(tablet)[1] == 9
     assert events_in(ledger) == []
 
 
 def test_a_spool_worked_as_a_whole_has_no_joints_to_open(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [a_finished_spool()])
-    refused(supervise(tablet, "corregir", operacion="ARM", unions=[1]), 400, "UNION_NO_DISPONIBLE")
+    problem = refused(supervise(tablet, "corregir", operacion="ARM", unions=[1]), 400, "UNION_NO_DISPONIBLE")
+    assert problem["detail"].startswith("No se puede reabrir ARM")
 
 
 # ─── what the card offers ─────────────────────────────────────────────────────────────────────────────────────
