@@ -42,6 +42,7 @@ class Need:
         False  # the endpoint looks for a stored answer, and asks for the PIN itself when there is none
     )
     without_identity: bool = True  # whether the route exists in the mode `open`
+    boards: bool = True  # where a device is enough: whether a wall board is, too
 
 
 _ADMIN = frozenset({Rol.ADMINISTRADOR})
@@ -57,7 +58,8 @@ DECIDE = Need(Level.SESSION)  # the rule itself asks for the supervisor's role
 DECIDE_WITH_PIN = Need(Level.SESSION, fresh_pin=True, replays_first=True)
 OWN_PAGE = Need(Level.SESSION)  # one's own; the route decides what a supervisor sees of others
 OWN_OR_ALL = Need(Level.SESSION, scope=TokenScope.LEER)  # the route shows some roles everything, others their own
-ADD_PHOTO = Need(Level.DEVICE, scope=TokenScope.ACTUAR)  # a late note's photos come when its author may be gone
+# A late note's photos come when its author may be gone. On a board nobody writes notes.
+ADD_PHOTO = Need(Level.DEVICE, scope=TokenScope.ACTUAR, boards=False)
 ENTER = Need(Level.NOTHING, without_identity=False)
 AT_DEVICE = Need(Level.DEVICE, without_identity=False)
 OWN = Need(Level.SESSION, without_identity=False)

@@ -13,7 +13,7 @@ import pytest
 from starlette.routing import Match, Route
 from starlette.types import Receive, Scope, Send
 
-from carrete.api.access_table import TABLE, Level, Need, need_of
+from carrete.api.access_table import READ, TABLE, Level, Need, need_of
 from carrete.api.server.application import Application
 from carrete.domain.workers import Rol
 from carrete.identity.records import DeviceKind, TokenScope
@@ -61,6 +61,7 @@ class Caller:
 
     headers: dict[str, str]
     device: bool = False
+    board: bool = False
     session: bool = False
     locked: bool = False
     fresh_pin: bool = True
@@ -136,7 +137,9 @@ def callers(database: Database) -> dict[str, Caller]:
         "a password": Caller({"Authorization": "Basic YTpi"}, bearer=True),
     }
     for kind in DeviceKind:
-        made[f"a device: {kind}"] = Caller(cookie(enrol(database, kind).secret), device=True, address=AWAY)
+        made[f"a device: {kind}"] = Caller(
+            cookie(enrol(database, kind).secret), device=True, board=kind is DeviceKind.TABLERO, address=AWAY
+        )
     for person in people:
         made[f"a session: {' '.join(person.roles) or 'no role'}"] = Caller(
             signed_in(database, person.id)[0], device=True, session=True, roles=person.roles
@@ -222,7 +225,7 @@ def expected(need: Need, caller: Caller) -> str:
     if not caller.device:
         return NOT_ENROLLED
     if need.level is Level.DEVICE:
-        return ADMITTED
+        return PERMISSION if caller.board and not need.boards else ADMITTED
     if not caller.session or (caller.locked and need.level is not Level.LOCKED_SESSION):
         return SESSION
     if need.roles and not need.roles & caller.roles:
@@ -273,6 +276,18 @@ def test_each_kind_of_caller_is_admitted_as_the_table_says(guarded: GuardedApp, 
 
 def test_only_these_routes_are_open_to_everybody() -> None:
     assert {route for route, need in TABLE.items() if need.level is Level.NOTHING} == WITHOUT_CREDENTIALS
+
+
+def test_a_wall_board_reaches_nothing_that_changes_something(guarded: GuardedApp) -> None:
+    """Signing in and out are for every device: the routes themselves know that a board has nobody."""
+    board = guarded.callers[f"a device: {DeviceKind.TABLERO}"]
+    changing = [(method, path) for method, path in TABLE if method != "GET" and need_of(method, path) is not READ]
+    reached = {
+        (method, path)
+        for method, path in changing
+        if TABLE[method, path].level is not Level.NOTHING and guarded.ask(board, method, concrete(path)) == ADMITTED
+    }
+    assert reached == {("POST", "/api/sesion"), ("DELETE", "/api/sesion")}
 
 
 def test_no_token_reaches_what_only_a_person_may_do() -> None:

@@ -12,6 +12,7 @@ from carrete.identity.access_events import AccessKind
 from carrete.identity.records import DeviceKind, TokenScope
 from tests.support.answers import done, invalid, refused
 from tests.support.people import LP, MR, SV
+from tests.support.photos import FOTOS, JPEG, a_photo
 from tests.support.signed_in import DEVICE_COOKIE, SESSION_COOKIE, enrol, make_token
 from tests.support.signing_in import PIN, WRONG_PIN, recorded
 from tests.system.security.target import Target, code_of
@@ -200,11 +201,15 @@ def test_a_code_from_one_browser_is_no_device_in_another(shop: Target) -> None:
 
 
 def test_a_board_is_for_reading(shop: Target) -> None:
-    """The cookie of a wall board with a tablet's session → the session is another device's: 401; signing in there:
-    403."""
+    """The cookie of a wall board with a tablet's session → the session is another device's: 401; signing in there, and
+    sending a photo: 403, and nothing is stored."""
     board, tablet, tag = enrol(shop.database, DeviceKind.TABLERO), shop.tablet(MR.id), shop.spool()
     mixed = shop.stranger()
     mixed.cookies = {DEVICE_COOKIE: board.secret, SESSION_COOKIE: tablet.cookies[SESSION_COOKIE]}
     refused(mixed.tap("TOMAR", tag), 401, "SESION_REQUERIDA")
     assert mixed.sign_in(MR.id).status_code == 403
     assert shop.events(tag) == []
+    mixed.cookies = {DEVICE_COOKIE: board.secret}
+    with shop.unchanged():
+        photo = mixed.send("POST", FOTOS, headers={"Content-Type": JPEG}, content=a_photo())
+    refused(photo, 403, "PERMISO_INSUFICIENTE")

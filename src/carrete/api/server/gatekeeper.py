@@ -21,7 +21,7 @@ from carrete.api.server.visitors import Visitor, Visitors
 from carrete.identity.author import Author
 from carrete.identity.last_use import LastUse
 from carrete.identity.lookups import Lookups
-from carrete.identity.records import Device, Session
+from carrete.identity.records import Device, DeviceKind, Session
 from carrete.identity.refusals import (
     ApiTokenRefused,
     DeviceNotEnrolled,
@@ -148,6 +148,8 @@ class Gatekeeper:
                 raise DeviceNotEnrolled
             self._last_use.device(visitor.device)
         scope[_DEVICE] = visitor.device
+        if need.level is Level.DEVICE and not need.boards and visitor.device.kind is DeviceKind.TABLERO:
+            raise NotPermitted("Este dispositivo está inscrito como tablero: sólo muestra.")
         author = visitor.author
         if author is None:
             if need.level is not Level.DEVICE:
