@@ -81,9 +81,10 @@ def new_key(
     out.print("`carrete admin code` for an administrator and `carrete worker pin --all` for everybody else.")
 
 
-def offer_setup(database: Database, configured: Settings, address: str) -> None:
+def offer_setup(database: Database, configured: Settings, address: str | None) -> None:
     """For `carrete serve`: while there is no administrator, a new code, in the terminal or in a file. What is printed
-    without a terminal may go to a log, which must not have the code.
+    without a terminal may go to a log, which must not have the code. `address` is None behind a proxy: at our own one
+    the first PIN would be typed without HTTPS.
 
     The file is written before the code is committed: of several processes that start together the last one ends the
     codes of the others, and its code must be the one in the file."""
@@ -104,11 +105,12 @@ def offer_setup(database: Database, configured: Settings, address: str) -> None:
         print_code(code, address)
 
 
-def _write_code_file(data: Path, code: str, address: str) -> Path:
+def _write_code_file(data: Path, code: str, address: str | None) -> Path:
     from carrete.identity import setup
 
     try:
-        return setup.write_code_file(data, f"{setup.readable_code(code)}\n{setup.page_address(address, code)}\n")
+        page = setup.page_address(address or "", code)
+        return setup.write_code_file(data, f"{setup.readable_code(code)}\n{page}\n")
     except OSError as error:
         raise WrongSetting(f"{data / setup.CODE_FILE} cannot be written: {error.strerror}.") from None
 

@@ -84,13 +84,13 @@ def serve(
         if demo:
             _fill(database, of_shop)
         _require_identity_key(configured, database)
-        offer_setup(database, configured, _reachable(host, bound_port, url))
+        offer_setup(database, configured, None if proxies else _reachable(host, bound_port, url))
     serving.exit_cleanly_on_sigterm()
     if not https.on:
         served.forget(configured.data)
     beside = https_beside(configured, https, host, bound_port, page) if https.on else nullcontext()
     with beside as certificate:
-        _print_addresses(configured, host, url, https.on)
+        _print_addresses(configured, host, url, https.on, bool(proxies))
         serving.run(sockets, workers, listening, lane_timings(context), certificate)
 
 
@@ -150,11 +150,13 @@ def _reachable(host: str, port: int, url: str) -> str:
     return url if is_loopback(host) else lan_url(host, port, url.partition(":")[0]) or url
 
 
-def _print_addresses(configured: Settings, host: str, url: str, is_https: bool) -> None:
+def _print_addresses(configured: Settings, host: str, url: str, is_https: bool, has_proxy: bool) -> None:
+    """Behind a proxy nobody is invited: tablets open the proxy's address, which only the shop knows. At our own, PINs
+    would be typed without HTTPS."""
     if not is_loopback(host) and (configured.access == "open" or not is_https):
         warning = NO_IDENTITY if configured.access == "open" else PLAIN_HTTP
         err.print(f"carrete: {warning} Use it only on a network that the shop alone can reach.")
-    if not is_loopback(host) and not is_https:
+    if not is_loopback(host) and not is_https and not has_proxy:
         _invite_tablets(host, int(url.rpartition(":")[2]))
     out.print(f"Carrete listens on {url}")
     sys.stdout.flush()

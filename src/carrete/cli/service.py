@@ -138,14 +138,12 @@ def _print_addresses(data: Path) -> None:
 
 def _print_setup_code(data: Path) -> None:
     """The service has no terminal, so it wrote the code to a file; there is none once somebody is administrator."""
-    from carrete.api.server.invitation import qr_code
-    from carrete.identity.setup import CODE_FILE
+    from carrete.cli.admin import print_code
+    from carrete.identity.setup import CODE_FILE, PAGE, typed_code
 
     try:
         code, page = (data / CODE_FILE).read_text("utf-8").splitlines()[:2]
     except (OSError, ValueError):
         return
-    out.print(f"There is no administrator yet. Setup code: {code}, once and for 30 minutes.")
-    out.print(f"Open {page}")
-    if sys.stdout.isatty() and (drawn := qr_code(page, sys.stdout.encoding)):
-        sys.stdout.write(drawn)
+    out.print("There is no administrator yet.")
+    print_code(typed_code(code), page.partition(PAGE)[0] or None)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from carrete.cli import serve, service
 from carrete.cli.admin import offer_setup
 from carrete.domain.authorship import Proof
 from carrete.domain.workers import Rol
@@ -26,6 +27,7 @@ from tests.integration.cli.conftest import Carrete, CommandResult
 from tests.support.builders import a_worker, put
 from tests.support.lookups import token_of_secret
 from tests.support.people import CREW, IN, LP, MR, SV
+from tests.support.server import running_server
 
 NOW = datetime.now(UTC).replace(microsecond=0)
 AD = a_worker(1, "Ada", "Díaz", roles=(Rol.ADMINISTRADOR,))
@@ -130,6 +132,38 @@ def test_a_server_without_a_terminal_writes_the_code_to_a_private_file(
     assert readable not in printed.out + printed.err
     with database.writing() as tx:
         assert setup.try_code(tx, code, at=datetime.now(UTC))
+
+
+def test_behind_a_proxy_the_first_pin_is_not_typed_at_the_address_without_https(tmp_path: Path) -> None:
+    url, settings = f"sqlite:///{tmp_path / 'carrete.db'}", {"CARRETE_ACCESS": "pin"}
+    with running_server(url, tmp_path, "--behind-proxy", "127.0.0.1", settings=settings) as server:
+        code, page = (tmp_path / setup.CODE_FILE).read_text().split()
+        assert page == f"/configurar#{code.replace('-', '')}"
+        assert server.output.count("http://") == 1, "only what it listens on is said"
+
+
+def test_behind_a_proxy_tablets_are_not_invited_to_the_address_without_https(
+    database_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for has_proxy in (True, False):
+        serve._print_addresses(
+            settings_of(database_url, tmp_path), "10.0.0.11", "http://10.0.0.11:8001", False, has_proxy
+        )
+        assert ("Tablets open" in capsys.readouterr().out) is not has_proxy
+
+
+@pytest.mark.parametrize("address", [None, "https://carrete.taller.cl"])
+def test_the_service_shows_the_code_and_only_an_address_that_is_known(
+    address: str | None, database: Database, database_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    offer_setup(database, settings_of(database_url, tmp_path), address)
+    code, _ = (tmp_path / setup.CODE_FILE).read_text().split()
+    capsys.readouterr()
+    service._print_setup_code(tmp_path)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert f"There is no administrator yet. Setup code: {code}, once" in shown
+    assert ("Open /configurar at the address of your server" in shown) is (address is None)
+    assert (f"Open {address}/configurar#{code.replace('-', '')}" in shown) is (address is not None)
 
 
 def test_servers_that_start_together_leave_a_code_that_works(

@@ -86,7 +86,18 @@ class Target:
 
     def counts(self) -> dict[str, int]:
         """How many rows there are of what an attack could add or remove."""
-        tables = ("event", "worker", "worker_role", "device", "api_token", "pin", "badge", "webhook", "setting_change", "photo")
+        tables = (
+            "event",
+            "worker",
+            "worker_role",
+            "device",
+            "api_token",
+            "pin",
+            "badge",
+            "webhook",
+            "setting_change",
+            "photo",
+        )
         with closing(sqlite3.connect(self.folder / "carrete.db")) as connection:
             there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
             return {
