@@ -6,11 +6,12 @@ signature is for an auditor to check, with the service's certificate: `openssl t
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import secrets
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from carrete.domain.trail.canonical import ChainHead
 from carrete.domain.trail.files import utc_text
@@ -18,8 +19,11 @@ from carrete.domain.trail.witness import Witness, seal_message
 from carrete.ledger.database import Tx
 from carrete.ledger.trail import Seal
 
+if TYPE_CHECKING:
+    import httpx  # few shops have such a service
+
 ANSWER_BYTES_MAX = 64 * 1024
-ANSWER_S_MAX = 20.0
+ANSWER_S_MAX = 20.0  # for the whole exchange: while it lasts nothing is sealed
 NONCE_BYTES = 8
 _SHA256 = bytes.fromhex("0609608648016503040201")  # the object identifier
 _INTEGER, _OCTETS, _SEQUENCE, _TIME = 0x02, 0x04, 0x30, 0x18
@@ -108,21 +112,36 @@ def _parts(content: bytes) -> list[tuple[int, bytes]]:
 
 async def ask(url: str, seal: Seal) -> StampedTime:
     """Raises NoTimeStamp for anything but a time stamp of this seal."""
-    import httpx  # few shops have such a service
+    import httpx
 
     nonce, imprint = new_nonce(), imprint_of(seal)
-    headers = {"Content-Type": "application/timestamp-query"}
+    headers = {"Content-Type": "application/timestamp-query", "Accept-Encoding": "identity"}
+    content = request_for(imprint, nonce)
     try:
-        async with httpx.AsyncClient(timeout=ANSWER_S_MAX, follow_redirects=False) as client:
-            answer = await client.post(url, content=request_for(imprint, nonce), headers=headers)
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        async with (
+            asyncio.timeout(ANSWER_S_MAX),
+            httpx.AsyncClient(timeout=ANSWER_S_MAX, follow_redirects=False) as client,
+            client.stream("POST", url, content=content, headers=headers) as answer,
+        ):
+            stamped = parse_answer(await _body_of(answer))
+    except (TimeoutError, httpx.HTTPError, httpx.InvalidURL) as error:
         raise NoTimeStamp(f"the service does not answer: {type(error).__name__}") from None
-    if answer.status_code != 200 or len(answer.content) > ANSWER_BYTES_MAX:
-        raise NoTimeStamp(f"the service answered {answer.status_code}, {len(answer.content)} bytes")
-    stamped = parse_answer(answer.content)
     if stamped.imprint != imprint or stamped.nonce != nonce:
         raise NoTimeStamp("the token is about something else")
     return stamped
+
+
+async def _body_of(answer: httpx.Response) -> bytes:
+    """As it came: what is compressed is no time stamp, and may be as large as the memory."""
+    body = bytearray()
+    if answer.status_code == 200:
+        async for piece in answer.aiter_raw():
+            body += piece
+            if len(body) > ANSWER_BYTES_MAX:
+                break
+    if answer.status_code != 200 or len(body) > ANSWER_BYTES_MAX:
+        raise NoTimeStamp(f"the service answered {answer.status_code}, {len(body)} bytes or more")
+    return bytes(body)
 
 
 def store(tx: Tx, seal: Seal, url: str, stamped: StampedTime) -> None:

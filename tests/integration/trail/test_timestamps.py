@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import socket
 import threading
+import time
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from itertools import repeat
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,7 +20,8 @@ import pytest
 
 from carrete.domain.trail.files import utc_text
 from carrete.ledger.database import Database, Tx
-from carrete.ledger.trail import last_seal
+from carrete.ledger.trail import Seal, last_seal
+from carrete.trail import timestamps
 from carrete.trail.seals import seal_if_due, seal_regularly
 from carrete.trail.timestamps import NoTimeStamp, ask, der, imprint_of, parse_answer, request_for
 from tests.support.sealed_shop import SealedShop
@@ -144,6 +150,76 @@ def test_answers_that_are_no_time_stamp_are_refused(shop: SealedShop) -> None:
     assert len(imprint_of(seal)) == 32
     with pytest.raises(NoTimeStamp, match="does not answer"):
         asyncio.run(ask("http://127.0.0.1:9/", seal))
+
+
+@contextmanager
+def service_that_sends(head: bytes, pieces: Iterator[bytes], every_s: float = 0.0) -> Iterator[str]:
+    """Whatever it is asked. It sends until nobody reads any more."""
+    listening = socket.create_server(("127.0.0.1", 0))
+
+    def answer() -> None:
+        with suppress(OSError):
+            connection, _ = listening.accept()
+            with connection:
+                connection.recv(65_536)
+                connection.sendall(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n")
+                for piece in pieces:
+                    connection.sendall(piece)
+                    time.sleep(every_s)
+
+    thread = threading.Thread(target=answer, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/tsr"
+    finally:
+        listening.close()
+        thread.join(5)
+
+
+@pytest.fixture
+def unstamped(shop: SealedShop) -> Seal:
+    with shop.database.writing() as tx:
+        seal = seal_if_due(tx, shop.key, shop.now)
+    assert seal
+    return seal
+
+
+@pytest.mark.parametrize("engine", ["sqlite"])
+def test_an_answer_without_end_takes_neither_the_memory_nor_the_time_of_the_server(
+    unstamped: Seal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many such services have no HTTPS: anybody on the way may answer."""
+    sent = 0
+
+    def endless() -> Iterator[bytes]:
+        nonlocal sent
+        while sent < 256 << 20:
+            sent += 1 << 20
+            yield bytes(1 << 20)
+
+    with service_that_sends(b"", endless()) as url, pytest.raises(NoTimeStamp, match="bytes or more"):
+        asyncio.run(ask(url, unstamped))
+    assert sent < 64 << 20
+    monkeypatch.setattr(timestamps, "ANSWER_S_MAX", 1.0)
+    began = time.monotonic()
+    with service_that_sends(b"", repeat(b"\x30", 80), every_s=0.1) as url, pytest.raises(NoTimeStamp, match="Timeout"):
+        asyncio.run(ask(url, unstamped))
+    assert time.monotonic() - began < 6.0
+
+
+@pytest.mark.parametrize("engine", ["sqlite"])
+def test_an_answer_is_never_decompressed(unstamped: Seal) -> None:
+    """Of 60 kB there would be 60 MB."""
+    bomb = gzip.compress(bytes(60 << 20))
+    assert len(bomb) < timestamps.ANSWER_BYTES_MAX
+    head = b"Content-Encoding: gzip\r\nContent-Length: %d\r\n" % len(bomb)
+    with service_that_sends(head, iter([bomb])) as url:
+        tracemalloc.start()
+        with pytest.raises(NoTimeStamp, match="cannot be read"):
+            asyncio.run(ask(url, unstamped))
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert peak < 20 << 20
 
 
 @pytest.mark.parametrize("engine", ["sqlite"])
