@@ -44,10 +44,11 @@ def hidden_character(tag: str) -> str:
 
 
 def first_hidden(text: str) -> str:
-    """The first invisible character of a text, or ""."""
+    """The first invisible character of a text, or "". The control characters of ASCII are for others to refuse; those
+    from U+0080 on are invisible on a page, and a terminal obeys them."""
     if text.isascii():
         return ""
-    return next((c for c in text if _HIDDEN.match(c) or unicodedata.category(c) == "Cf"), "")
+    return next((c for c in text if _HIDDEN.match(c) or unicodedata.category(c) == "Cf" or "\x80" <= c <= "\x9f"), "")
 
 
 def _is_noncharacter(c: str) -> bool:

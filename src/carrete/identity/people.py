@@ -216,9 +216,10 @@ def people_for_cards(tx: Tx, *, everybody: bool) -> list[Person]:
 
 
 def clean_person_name(text: str, field: str) -> str:
-    """One line of characters that everybody sees: two people's names must not look the same in a list."""
-    cleaned = text.strip()
-    is_plain = writable(cleaned) and len(cleaned.splitlines()) == 1 and not first_hidden(cleaned)
+    """One line of characters that everybody sees, with plain blanks: two people's names must not look the same in a
+    list."""
+    is_plain = writable(text) and len(text.strip().splitlines()) == 1 and not first_hidden(text)
+    cleaned = " ".join(text.split())
     if not is_plain or len(cleaned) > NAME_LENGTH_MAX:
         raise NotValid([{"campo": field, "motivo": f"de 1 a {NAME_LENGTH_MAX} caracteres visibles, en una línea."}])
     return cleaned

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from carrete.address_checks import require_web
 from carrete.domain.refusals import NotValid
+from carrete.domain.tags import first_hidden
 from carrete.domain.texts import writable
 from carrete.ledger.columns import WEBHOOK
 from carrete.ledger.database import Row, Tx
@@ -61,8 +62,8 @@ def checked(fields: AddressFields) -> AddressFields:
     """Raises NotValid, which names every wrong field."""
     name, url = " ".join(fields.name.split()), fields.url.strip()
     wrong: list[dict[str, str]] = []
-    if not name or len(name) > NAME_LENGTH_MAX or not writable(name):
-        wrong.append({"campo": "nombre", "motivo": f"de 1 a {NAME_LENGTH_MAX} caracteres."})
+    if not name or len(name) > NAME_LENGTH_MAX or not writable(name) or first_hidden(name):
+        wrong.append({"campo": "nombre", "motivo": f"de 1 a {NAME_LENGTH_MAX} caracteres visibles."})
     if not _is_web_address(url):
         wrong.append({"campo": "url", "motivo": "debe ser una dirección como https://servidor/camino."})
     elif fields.format is WebhookFormat.TELEGRAM and not chat_of(url):

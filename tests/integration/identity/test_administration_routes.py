@@ -229,6 +229,12 @@ def test_a_name_is_changed_and_the_label_follows(pin_shop: IdentityShop, admin: 
     assert refused(admin.post("/api/personas/404/nombre", new)) == (404, "WORKER_NO_ENCONTRADO")
 
 
+@pytest.mark.parametrize("blank", ["\u00a0", "\u2003", "\t", "  "])
+def test_two_names_do_not_differ_in_a_blank_that_looks_the_same(admin: EnrolledTablet, blank: str) -> None:
+    ok(admin.post(f"/api/personas/{MR.id}/nombre", {"nombre": f"Ana{blank}Paz", "apellido": "Pérez"}))
+    assert person(admin, MR.id)["nombre"] == "Ana Paz"
+
+
 def test_a_name_that_the_workbook_asked_for_no_longer_waits_once_it_is_given_here(
     pin_shop: IdentityShop, admin: EnrolledTablet
 ) -> None:

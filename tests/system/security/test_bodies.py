@@ -210,10 +210,12 @@ def test_a_tag_that_looks_the_same_is_another_spool(shop: Target, other: str) ->
     assert shop.events(tag) == []
 
 
-@pytest.mark.parametrize("hidden", ["\u202e", "\u200b", "\ufeff", "\x1b[2J", "\x00", "\u2066", "\x7f"])
+@pytest.mark.parametrize(
+    "hidden", ["\u202e", "\u200b", "\ufeff", "\x1b[2J", "\x00", "\u2066", "\x7f", "\x9b31m", "\x80"]
+)
 def test_no_name_has_a_character_that_nobody_sees(shop: Target, hidden: str) -> None:
-    """Bidirectional overrides, zero-width characters, escape sequences in a tag, a person's, a device's, a token's and
-    a shop's name → 422."""
+    """Bidirectional overrides, zero-width characters, escape sequences (also those of one character, U+009B) in a tag,
+    a person's, a device's, a token's, a webhook's and a shop's name → 422."""
     admin, tablet = shop.tablet(1), shop.tablet(MR.id)
     name = f"Ana{hidden}Paz"
     with shop.unchanged():
@@ -222,6 +224,7 @@ def test_no_name_has_a_character_that_nobody_sees(shop: Target, hidden: str) -> 
             "/api/personas": {"id": 9_002, "nombre": name, "apellido": "Paz", "roles": []},
             "/api/dispositivos/inscripciones": {"nombre": name, "tipo": "tablet"},
             "/api/tokens": {"nombre": name, "alcances": ["leer"]},
+            "/api/webhooks": {"nombre": name, "url": "https://93.184.216.34/x", "tipos": ["rechazado"]},
             "/api/ajustes": {"nombre_taller": name},
             f"/api/dispositivos/{tablet.device.id}/renombrar": {"nombre": name},
         }
