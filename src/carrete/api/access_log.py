@@ -18,6 +18,7 @@ from carrete.api.schemas.access_log import AccessEventList
 from carrete.api.schemas.fields import ID_MAX, iso_day
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import from_wall
+from carrete.domain.texts import without_formulas
 from carrete.identity import access_events
 from carrete.identity.access_events import PAGE_MAX, AccessFilter, AccessKind
 from carrete.ledger.database import Tx
@@ -26,7 +27,6 @@ from carrete.services import Services
 LIMIT_DEFAULT = 100
 CSV_ROWS_MAX = 50_000
 COLUMNS = ("seq", "at", "tipo", "dispositivo", "persona", "por", "direccion", "detalle")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet program would take such text for a formula
 _TAG = "accesos"
 
 Day = Annotated[
@@ -94,4 +94,4 @@ def _csv_response(events: Sequence[dict[str, Any]]) -> Response:
 
 
 def _cell(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    return without_formulas(value) if isinstance(value, str) else value

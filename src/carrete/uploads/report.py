@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from carrete.domain.texts import without_formulas
 from carrete.uploads.folder import ROWS, UploadFolder
 from carrete.uploads.refusals import UploadUnknown
 from carrete.uploads.upload import Upload, UploadState
@@ -18,7 +19,6 @@ DONE_PREFIX = "done-"
 LINES_PER_PIECE = 1_000
 BYTE_ORDER_MARK = "\ufeff"  # without it Excel does not read the text as UTF-8
 COLUMNS = ("resultado", "hoja", "fila", "clave", "tipo", "columna", "antes", "despues", "motivo")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet program would take such text for a formula
 _WITHOUT_EFFECT = {RowKind.REFUSED: "rechazado", RowKind.NOTICE: "aviso"}
 
 
@@ -85,4 +85,4 @@ def _csv_line(values: tuple[Any, ...]) -> str:
 
 
 def _cell(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    return without_formulas(value) if isinstance(value, str) else value

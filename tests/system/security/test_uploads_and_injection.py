@@ -189,6 +189,24 @@ def test_no_cell_of_a_csv_is_a_formula(shop: Target) -> None:
     assert not [cell for cell in cells if re.match(r"[=+\-@\t\r]", cell)]
 
 
+def test_no_stranger_writes_a_formula_into_a_csv(shop: Target) -> None:
+    """A stranger's tap that does not hold, whose path has `;=…`, in the CSV of access events → however a spreadsheet
+    program parts the lines, at commas or (where the comma is for decimals) at semicolons, no cell is a formula."""
+    path = "/api/spools/x;=HYPERLINK(1);+2;-3;@x/notas"
+    refused(shop.stranger().send("POST", path, headers={"Carrete-Tap": "x"}), 401, "TOQUE_NO_VALIDO")
+    admin, text = shop.tablet(1), ""
+
+    def is_recorded() -> bool:
+        nonlocal text
+        text = admin.get("/api/accesos", formato="csv").text
+        return "HYPERLINK" in text
+
+    shop.until(is_recorded)
+    by_comma = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
+    by_semicolon = [cell for line in text.splitlines() for cell in line.split(";")]
+    assert not [cell for cell in (*by_comma, *by_semicolon) if re.match(r"[\"=+\-@\t\r]", cell)]
+
+
 def test_no_tag_on_a_label_is_a_command_of_the_pdf(shop: Target) -> None:
     """A tag with parentheses, backslashes and the words of PDF actions → the document has no script, action, link or
     attached file, and ends where it should."""
