@@ -74,8 +74,8 @@ class _Writer:
         sheet.set_column(0, 0, 32)
         sheet.set_column(1, 1, 70)
         for at, (name, value) in enumerate(rows):
-            sheet.write_string(at, 0, name, self._head if at == 0 else self._plain)
-            sheet.write_string(at, 1, value, self._head if at == 0 else self._plain)
+            _write_text(sheet, at, 0, name, self._head if at == 0 else self._plain)
+            _write_text(sheet, at, 1, value, self._head if at == 0 else self._plain)
 
     def _write_table(self, table: DossierTable) -> None:
         sheet = self._sheet(table.title)
@@ -96,10 +96,19 @@ class _Writer:
             texts, tones = ([tag, *first], ["", *tones]) if _is_grouped(table) else (first, tones)
             for column, (text, tone) in enumerate(zip(texts, tones, strict=True)):
                 if text:
-                    sheet.write_string(at, column, text[:CELL_CHARS_MAX], self._tones.get(tone, self._plain))
+                    _write_text(sheet, at, column, text[:CELL_CHARS_MAX], self._tones.get(tone, self._plain))
                 widths[column] = max(widths[column], *(len(line) for line in text.split("\n")))
         for column, width in enumerate(widths):
             sheet.set_column(column, column, min(width + 1, COLUMN_CHARS_MAX))
+
+
+def _write_text(sheet: Any, row: int, column: int, text: str, form: Any) -> None:
+    """The library takes `<r>…</r>` for markup of its own: another text would be shown, or the file be broken. What it
+    marks up itself it escapes."""
+    if text.startswith("<r>"):
+        sheet.write_rich_string(row, column, *text[:2], text[2:], form)  # it takes no less than three pieces
+    else:
+        sheet.write_string(row, column, text, form)
 
 
 def _is_grouped(table: DossierTable) -> bool:

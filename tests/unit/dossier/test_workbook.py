@@ -48,6 +48,16 @@ def test_no_cell_is_a_formula_or_a_link() -> None:
     assert "=HYPERLINK" in parts["xl/sharedStrings.xml"], "it is there as text"
 
 
+def test_markup_in_a_text_is_shown_as_it_was_written() -> None:
+    texts = ("<r><t>MK-9</t></r>", "<r>&</r>", "<r>", "<r></r>", "<b>x</b>", "]]>", "_x0041_")
+    welds = tuple(a_weld(n, wps=text, type=text) for n, text in enumerate(texts, 1))
+    shown = sheets_of(a_dossier(replace(a_whole_story("<r><t>MK-8</t></r>"), welds=welds), shop="<r>a</r>"))
+    log = shown["Registro de soldadura"]
+    assert [row[2] for row in log[1:]] == list(texts)
+    assert {row[0] for row in log[1:]} == {"<r><t>MK-8</t></r>"}
+    assert "<r>a</r>" in str(shown["Dossier de soldadura"])
+
+
 def test_the_same_facts_give_the_same_bytes() -> None:
     first = workbook_of(a_dossier(), Language.EN)
     time.sleep(2.1)  # an archive tells the time in steps of two seconds
