@@ -58,12 +58,13 @@ def _slack(message: WebhookMessage) -> dict[str, Any]:
 
 
 def _teams(message: WebhookMessage) -> dict[str, Any]:
-    """A card: the flows of Teams that receive webhooks take no bare text."""
+    """A card: the flows of Teams that receive webhooks take no bare text. A `TextBlock` would be read as Markdown, so
+    that a tag like `[MK-1](https://…)` is a link in our name."""
     card = {
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
         "type": "AdaptiveCard",
         "version": "1.2",
-        "body": [{"type": "TextBlock", "text": _text(message), "wrap": True}],
+        "body": [{"type": "RichTextBlock", "inlines": [{"type": "TextRun", "text": _text(message)}]}],
     }
     attachment = {"contentType": "application/vnd.microsoft.card.adaptive", "content": card}
     return {"type": "message", "attachments": [attachment]}

@@ -309,7 +309,8 @@ def test_slack_teams_and_telegram_get_text(
     bodies = {each.path.partition("?")[0].rpartition("/")[2]: each.json for each in receiver.received}
     text = "A<1>&B fue rechazado por MI(12) (rechazo 1 de 3)."
     assert bodies["slack"] == {"text": "A&lt;1&gt;&amp;B fue rechazado por MI(12) (rechazo 1 de 3)."}
-    assert bodies["teams"]["attachments"][0]["content"]["body"] == [{"type": "TextBlock", "text": text, "wrap": True}]
+    (block,) = bodies["teams"]["attachments"][0]["content"]["body"]
+    assert block == {"type": "RichTextBlock", "inlines": [{"type": "TextRun", "text": text}]}
     assert bodies["telegram"] == {"chat_id": "-100", "text": text}
 
 
