@@ -17,12 +17,14 @@ import re
 import sys
 from argparse import ArgumentParser, Namespace
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from hashlib import sha256
 from io import TextIOWrapper
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -137,7 +139,7 @@ def printable(value: object, length_max: int = TEXT_LENGTH_MAX) -> str:
 # What an examination of a trail finds: what was done to which events, after when and before when.
 
 TrailRow = tuple[Any, ...]  # the values of FIELDS, then the stored hash
-SEQ, ID, AT, TIPO, TAG, WORKER, VERSION, HASH = 0, 1, 2, 3, 4, 6, 14, 16
+SEQ, ID, AT, TIPO, TAG, WORKER, ACCION, VERSION, HASH = 0, 1, 2, 3, 4, 6, 8, 14, 16
 
 
 class Kind(StrEnum):
@@ -146,12 +148,14 @@ class Kind(StrEnum):
     ADDED = "added"  # an event that Carrete did not write
     MOVED = "moved"  # `first` is where it was, `now_at` where it stands
     REWRITTEN = "rewritten"  # changed, and the chain after it was computed anew: one of `first` to `last`, or several
+    HEAD_CHANGED = "head"  # the ledger's own head names `first`, and a witness agrees with later events, up to `last`
 
 
 @dataclass(frozen=True, slots=True)
 class TrailFinding:
-    """It was done after `since` and before `until` (ISO 8601); "" when nothing tells. `unsure` is for events from
-    before the chain, whose numbers may have gaps. `witness` is what showed it, "" for the trail itself."""
+    """It was done after `since` and before `until` (ISO 8601); "" when nothing tells. `unsure` is for missing events
+    from before the chain, whose numbers may have gaps, and for an added one that may be another event of Carrete's that
+    was moved there. `witness` is what showed it, "" for the trail itself."""
 
     kind: Kind
     first: int
@@ -163,6 +167,10 @@ class TrailFinding:
     event: str = ""  # type, spool and person of the first event, as far as the trail or the witness tells
     fields: tuple[str, ...] = ()  # that differ, where a copy tells them
     unsure: bool = False
+    or_others: bool = (
+        False  # other events may be missing, or what stands before the last of the changed ones was changed
+    )
+    at_least: int = 0  # how many of `first` to `last` are missing, where nothing tells which; 0: all of them
 
 
 def event_text(row: TrailRow) -> str:
@@ -180,7 +188,7 @@ def merged(findings: Iterable[TrailFinding]) -> list[TrailFinding]:
     for found in findings:
         last = result[-1] if result else None
         if last is not None and _findings_continues(last, found):
-            result[-1] = replace(last, last=found.last)
+            result[-1] = replace(last, last=found.last, or_others=last.or_others or found.or_others)
         else:
             result.append(found)
     return result
@@ -189,6 +197,8 @@ def merged(findings: Iterable[TrailFinding]) -> list[TrailFinding]:
 def _findings_continues(one: TrailFinding, other: TrailFinding) -> bool:
     moves_alike = one.kind is not Kind.MOVED or one.now_at - one.first == other.now_at - other.first
     told_alike = (one.kind, one.witness, one.unsure) == (other.kind, other.witness, other.unsure)
+    if other.or_others and one.kind is not Kind.CHANGED:
+        return False
     follows = other.first == one.last + 1 and one.kind is not Kind.REWRITTEN
     return told_alike and moves_alike and follows and one.fields == other.fields
 
@@ -361,10 +371,15 @@ def fits(previous: str, row: TrailRow, seq: int, stored: str | None = None) -> b
 
 
 def explained(
-    rows: Iterable[TrailRow], suspects: list[TrailRow], head: ChainHead, gapless_after: int
+    rows: Iterable[TrailRow],
+    suspects: list[TrailRow],
+    head: ChainHead,
+    gapless_after: int,
+    witnessed: Mapping[int, set[str]],
 ) -> list[TrailFinding]:
-    """`suspects` are rows that do not fit the row before them, the first SUSPECTS_MAX of them."""
-    walk = _localise_Walk(suspects, head, gapless_after)
+    """`suspects` are rows that do not fit the row before them, the first SUSPECTS_MAX of them. `witnessed` are the
+    hashes that witnesses tell of each seq."""
+    walk = _localise_Walk(suspects, head, gapless_after, witnessed)
     for row, following in _localise_with_next(rows):
         walk.step(row, following)
     walk.finish()
@@ -384,16 +399,23 @@ def _localise_with_next(rows: Iterable[TrailRow]) -> Iterator[tuple[TrailRow, Tr
 class _localise_Walk:
     """Goes through the trail with the hash that the next event was chained to, and how far its numbers were shifted."""
 
-    def __init__(self, suspects: list[TrailRow], head: ChainHead, gapless_after: int) -> None:
+    def __init__(
+        self, suspects: list[TrailRow], head: ChainHead, gapless_after: int, witnessed: Mapping[int, set[str]]
+    ) -> None:
         self.findings: list[TrailFinding] = []
         self._suspects = suspects
         self._moved_from: set[int] = set()  # seqs whose rows were written at another place
         self._holes: list[tuple[str, int]] = []  # hash before, and seq, of events that are missing
+        self._withdrawn: set[tuple[Kind, int]] = set()  # findings of which more is known now
         self._head = head
         self._gapless_after = gapless_after
+        self._witnessed = witnessed
         self._previous = self._before_last = GENESIS
+        self._stored = GENESIS  # the hash that the row before has, whatever was done to it
         self._last: TrailRow | None = None  # the row before, if it fitted
         self._seq = 0  # of the row before
+        self._fitted = 0  # the seq with which the last row that fitted was written
+        self._unfitted = 0  # rows after it
         self._at = ""
         self._shift = 0  # the seq of a row minus the one that it was written with
         self._tries_left = TRIES_MAX
@@ -404,30 +426,54 @@ class _localise_Walk:
         if fitted:
             self._previous = row[HASH]
         elif self._last is not None and self._fits_without(row, self._before_last):
-            self._add(self._last)
+            self._add(self._last, sure=self._goes_on(row, following))
             self._previous = row[HASH]
-        elif following is not None and self._fits_without(following, self._previous):
-            self._add(row)
-        elif not (row[SEQ] > self._seq + 1 and self._fill_gap(row)) and not self._replaced(row):
+        elif following is not None and not self._is_witnessed(row) and self._fits_without(following, self._previous):
+            self._add(row, sure=False)
+        elif not (row[SEQ] > self._seq + 1 and self._fill_gap(row, following)) and not self._replaced(row):
             self._explain(row, following)
-        self._seq, self._at = row[SEQ], event_time(row)
+        self._seq, self._at, self._stored = row[SEQ], event_time(row), row[HASH]
         self._last, self._before_last = (row, before) if fitted else (None, before)
+        self._fitted, self._unfitted = (row[SEQ] - self._shift, 0) if fitted else (self._fitted, self._unfitted + 1)
 
     def finish(self) -> None:
         """The last events may stand at other places."""
-        while moved := self._elsewhere(self._seq - self._shift + 1, None):
-            self._note_move(moved, self._seq - self._shift + 1)
+        self._take_from_elsewhere(None)
+        kept = [each for each in self.findings if (each.kind, each.first) not in self._withdrawn]
+        # What is missing may be one of these.
+        guessed = any(each.unsure if each.kind is Kind.ADDED else each.kind is Kind.CHANGED for each in kept)
+        self.findings = [
+            replace(each, or_others=True) if guessed and each.kind is Kind.MISSING else each for each in kept
+        ]
+
+    def _take_from_elsewhere(self, end: int | None) -> None:
+        """Events that were written here, before that seq, and stand at other places."""
+        written = self._seq - self._shift + 1
+        while (end is None or written < end) and (moved := self._elsewhere(written, None)):
+            self._note_move(moved, written)
             self._previous = moved[HASH]
-            self._seq += 1
+            written += 1
 
     def _fits(self, row: TrailRow) -> bool:
         if fits(self._previous, row, row[SEQ] - self._shift):
             self._note_closed_gap(row)
             return True
         if self._shift and fits(self._previous, row, row[SEQ]):
+            self._take_from_elsewhere(row[SEQ])
             self._shift = 0  # the shop went on after the deed: what came later has its own number
             return True
         return False
+
+    def _fits_another(self, row: TrailRow) -> bool:
+        """Whether it was chained to the hash that is stored with the row before, because the shop went on after the
+        deed; or to the event that a witness tells, which stands before it no more."""
+        others = (self._stored, *self._witnessed.get(row[SEQ] - 1, ()))
+        return any(fits(other, row, row[SEQ]) for other in others)
+
+    def _may_be_before(self, written: int) -> bool:
+        """Whether nothing tells that the hash before is the one that was there: the owner may have changed it, or
+        computed the chain anew up to it."""
+        return written > 1 and self._previous not in self._witnessed.get(written - 1, ())
 
     def _may_try(self, hashes: int) -> bool:
         self._tries_left -= hashes
@@ -436,7 +482,13 @@ class _localise_Walk:
     def _note_closed_gap(self, row: TrailRow) -> None:
         """Carrete leaves no gaps: events are missing, and the chain was computed anew over their place."""
         if row[SEQ] > self._seq + 1 > self._gapless_after:
-            self.findings.append(TrailFinding(Kind.MISSING, self._seq + 1, row[SEQ] - 1, since=self._at))
+            first, last = self._seq + 1, row[SEQ] - 1
+            found = TrailFinding(Kind.MISSING, first, last, since=self._at, or_others=True)
+            if self.findings and (self.findings[-1].kind, self.findings[-1].first) == (Kind.CHANGED, self._seq):
+                # Its hash is that of the event right before this row: it was written there, or only its hash was.
+                del self.findings[-1]
+                found = replace(found, first=self._fitted + 1, at_least=last - self._fitted - self._unfitted)
+            self.findings.append(found)
 
     def _fits_without(self, following: TrailRow, previous: str) -> bool:
         """Without the row its neighbours fit, with the number that the next one has or had before."""
@@ -446,30 +498,50 @@ class _localise_Walk:
                 return True
         return False
 
-    def _add(self, row: TrailRow) -> None:
+    def _has_its_number(self, row: TrailRow, following: TrailRow | None) -> bool:
+        return row[SEQ] == self._head.seq if following is None else fits(row[HASH], following, following[SEQ])
+
+    def _is_witnessed(self, row: TrailRow) -> bool:
+        return row[HASH] in self._witnessed.get(row[SEQ], ())
+
+    def _goes_on(self, row: TrailRow, following: TrailRow | None) -> bool:
+        """Whether the next event was chained to this one: this is the one that was there, not the one before."""
+        return row[HASH] == self._head.hash if following is None else self._fits_on(row[HASH], following)
+
+    def _fits_on(self, previous: str, following: TrailRow) -> bool:
+        return any(fits(previous, following, following[SEQ] - shift) for shift in (self._shift, 0))
+
+    def _add(self, row: TrailRow, *, sure: bool) -> None:
+        """Not `sure`: its hash was not made for this place, or it may be the neighbour that was added."""
         if row[SEQ] in self._moved_from:
             return
         holes = self._holes if self._may_try(len(self._holes)) else []
         for previous, written in holes:
             if fits(previous, row, written):
-                self.findings = [each for each in self.findings if (each.kind, each.first) != (Kind.MISSING, written)]
+                self._withdrawn.add((Kind.MISSING, written))
                 self._note_move(row, written)
                 return
         self._suspects.append(row)
-        self.findings.append(TrailFinding(Kind.ADDED, row[SEQ], row[SEQ], since=self._at, event=event_text(row)))
+        found = TrailFinding(Kind.ADDED, row[SEQ], row[SEQ], since=self._at, event=event_text(row), unsure=not sure)
+        self.findings.append(found)
 
-    def _fill_gap(self, row: TrailRow) -> bool:
+    def _fill_gap(self, row: TrailRow, following: TrailRow | None) -> bool:
         """Numbers are missing before the row: their events stand elsewhere, or nowhere. False: the row is wrong too."""
-        first, last = self._seq + 1, row[SEQ] - 1
-        while first <= last and (moved := self._elsewhere(first - self._shift, None)):
-            self._note_move(moved, first - self._shift)
+        first = self._seq - self._shift + 1
+        if self._has_its_number(row, following):
+            self._shift = 0  # the shop went on after the deed
+        last = row[SEQ] - self._shift - 1
+        while first <= last and (moved := self._elsewhere(first, None)):
+            self._note_move(moved, first)
             self._previous = moved[HASH]
             first += 1
         if first > last and not fits(self._previous, row, row[SEQ] - self._shift):
             return False
         if first <= last:
-            unsure = first <= self._gapless_after
-            self.findings.append(TrailFinding(Kind.MISSING, first, last, since=self._at, unsure=unsure))
+            unsure, goes_on = first <= self._gapless_after, following is None or self._fits_on(row[HASH], following)
+            before = self._may_be_before(first) or not goes_on
+            found = TrailFinding(Kind.MISSING, first, last, since=self._at, unsure=unsure, or_others=before)
+            self.findings.append(found)
             self._holes.append((self._previous, first))
         self._previous = row[HASH]
         return True
@@ -493,7 +565,7 @@ class _localise_Walk:
         if not self._may_try(len(self._suspects)):
             return None
         for suspect in self._suspects:
-            if row is None or suspect[SEQ] != row[SEQ]:
+            if suspect[SEQ] != written and (row is None or suspect[SEQ] != row[SEQ]):
                 found = event_hash(self._previous, (written, *suspect[1:_localise_FIELDS]))
                 if found in (suspect[HASH], here):
                     return (*suspect[:HASH], found)
@@ -501,7 +573,7 @@ class _localise_Walk:
 
     def _note_move(self, moved: TrailRow, written: int) -> None:
         self._moved_from.add(moved[SEQ])
-        self.findings = [each for each in self.findings if (each.kind, each.first) != (Kind.ADDED, moved[SEQ])]
+        self._withdrawn.add((Kind.ADDED, moved[SEQ]))
         text = event_text(moved)
         self.findings.append(
             TrailFinding(Kind.MOVED, written, written, moved[SEQ], since=event_time(moved), event=text)
@@ -510,13 +582,19 @@ class _localise_Walk:
     def _explain(self, row: TrailRow, following: TrailRow | None) -> None:
         """Its fields or its hash were changed, or events before it were deleted and the numbers closed up."""
         written = row[SEQ] - self._shift
+        before = self._may_be_before(written)
+        if self._fits_another(row):
+            self._shift, self._previous = 0, row[HASH]
+            return
         if deleted := self._deleted_before(row, following):
-            self.findings.append(TrailFinding(Kind.MISSING, written, written + deleted - 1, since=self._at))
+            last = written + deleted - 1
+            self.findings.append(TrailFinding(Kind.MISSING, written, last, since=self._at, or_others=before))
             self._holes.append((self._previous, written))
             self._shift -= deleted
         else:
             text = event_text(row)
-            self.findings.append(TrailFinding(Kind.CHANGED, row[SEQ], row[SEQ], since=self._at, event=text))
+            found = TrailFinding(Kind.CHANGED, row[SEQ], row[SEQ], since=self._at, event=text, or_others=before)
+            self.findings.append(found)
         computed = event_hash(self._previous, (written, *row[1:_localise_FIELDS]))
         hash_alone = following is not None and fits(computed, following, following[SEQ] - self._shift)
         self._previous = computed if hash_alone else row[HASH]
@@ -531,6 +609,257 @@ class _localise_Walk:
             if fits(row[HASH], following, following[SEQ] - self._shift + deleted):
                 return deleted
         return 0
+
+
+# ─── seen ───
+# What one reading of the trail notes, for the comparison with witnesses: of each seq, hash, id and token they name.
+
+@dataclass(slots=True)
+class TrailSeen:
+    """The first four are what is looked for. `misfits` are places at which the trail does not fit itself."""
+
+    seqs: set[int]
+    hashes: set[str]
+    ids: set[str]
+    versions: set[str]
+    at_seq: dict[int, TrailRow] = field(default_factory=dict)
+    of_hash: dict[str, int] = field(default_factory=dict)
+    of_id: dict[str, int] = field(default_factory=dict)
+    of_version: dict[str, TrailRow] = field(default_factory=dict)  # the newest event with that token
+    of_action: dict[tuple[str, str], int] = field(default_factory=dict)  # the newest with that token and `accion`
+    suspects: list[TrailRow] = field(default_factory=list)
+    misfits: int = 0
+    events: int = 0
+    last: TrailRow | None = None
+
+    @classmethod
+    def of(cls, witnesses: Sequence[Witness]) -> TrailSeen:
+        ids = {w.event_id for w in witnesses if w.event_id}
+        versions = {w.version for w in witnesses if w.version}
+        return cls({w.seq for w in witnesses}, {w.hash for w in witnesses}, ids, versions)
+
+    def note(self, row: TrailRow) -> None:
+        if row[SEQ] in self.seqs:
+            self.at_seq[row[SEQ]] = row
+        if row[HASH] in self.hashes:
+            self.of_hash[row[HASH]] = row[SEQ]
+        if self.ids and row[ID] in self.ids:
+            self.of_id[row[ID]] = row[SEQ]
+        if row[VERSION] in self.versions:
+            self._note_token(row)
+
+    def _note_token(self, row: TrailRow) -> None:
+        token = row[VERSION]
+        self.of_version[token] = row
+        self.of_action[token, NOTE_TYPE if row[TIPO] == NOTE_TYPE else row[ACCION]] = row[SEQ]
+
+    @property
+    def end(self) -> ChainHead:
+        return ChainHead(self.last[SEQ], self.last[HASH]) if self.last else ChainHead(0, GENESIS)
+
+    def agrees(self, w: Witness) -> bool:
+        return w.seq in self.at_seq and self.at_seq[w.seq][HASH] == w.hash
+
+
+# ─── denied ───
+# What witnesses tell that the trail does not have: where it differs from theirs, and which of their events are gone.
+#
+# A receipt, a seal and a backup's head are a seq and a hash: up to there the trail was another one, and it had so many
+# events. Which of them was changed or is gone, they do not tell. The row of a sheet also has the event's id, so that its
+# event is found wherever it stands.
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    seen: TrailSeen
+    agreeing: Sequence[Witness]
+    denying: Sequence[Witness]  # by their seqs
+
+    @classmethod
+    def of(cls, seen: TrailSeen, witnesses: Iterable[Witness]) -> Compared:
+        agreeing: list[Witness] = []
+        denying: list[Witness] = []
+        for w in witnesses:
+            (agreeing if seen.agrees(w) else denying).append(w)
+        return cls(seen, agreeing, sorted(denying, key=lambda w: (w.seq, not w.event_id)))
+
+    def may_be_of_before(self, w: Witness, sources: Set[str]) -> bool:
+        """A workbook does not say when it was written. If no row of it denies anything, it may be of the trail as it
+        was made anew. `sources` are those that deny something."""
+        return not w.event_id or w.source in sources
+
+    def unchanged_up_to(self, denying: Sequence[Witness]) -> int:
+        """The hash of an event stands for everything before it: up to this seq the trail is the one of the witnesses
+        that deny what follows. What was made after the newest of those may be of the trail as it was made anew."""
+        first, newest = min((w.seq for w in denying), default=0), max((w.made_at for w in denying), default="")
+        sources = {w.source for w in denying}
+        earlier = (w for w in self.agreeing if w.seq < first and (not newest or (w.known_at or w.made_at) <= newest))
+        return max((w.seq for w in earlier if self.may_be_of_before(w, sources)), default=0)
+
+    def hashes_from_before(self) -> dict[int, set[str]]:
+        """What witnesses tell of each seq, as far as they are of the trail as it was. The head of a receipt or a seal
+        was signed before the next event was written."""
+        sources, hashes = {w.source for w in self.denying}, dict[int, set[str]]()
+        for w in (*self.denying, *(each for each in self.agreeing if self.may_be_of_before(each, sources))):
+            hashes.setdefault(w.seq, set()).add(w.hash)
+        return hashes
+
+
+class _denied_Places:
+    """Ranges of seqs."""
+
+    def __init__(self, findings: Iterable[TrailFinding]) -> None:
+        ordered = sorted(findings, key=lambda each: each.first)
+        self._firsts = [each.first for each in ordered]
+        self._last_so_far = list(accumulate((each.last for each in ordered), max))
+
+    def __contains__(self, seq: int) -> bool:
+        at = bisect_right(self._firsts, seq) - 1
+        return at >= 0 and self._last_so_far[at] >= seq
+
+
+class Stood:
+    """When witnesses saw single events stand in the trail, for the question when those of a range stood last."""
+
+    def __init__(self, witnesses: Iterable[Witness]) -> None:
+        timed = ((w.event_seq if w.what else w.seq, w.made_at) for w in witnesses if w.made_at)
+        self._times = sorted(timed)
+
+    def last(self, first: int, last: int) -> str:
+        times = self._times
+        begin, end = bisect_left(times, (first, "")), bisect_left(times, (last + 1, ""))
+        return max((times[at][1] for at in range(begin, end)), default="")
+
+
+def denied_by_witnesses(compared: Compared, known: Sequence[TrailFinding]) -> list[TrailFinding]:
+    """What the trail alone does not show: its end is cut off, or the chain was computed anew. `known` is what the
+    trail itself shows."""
+    seen, places = compared.seen, _denied_Places(known)
+    known_from = min((min(each.first, each.now_at or each.first) for each in known), default=0)
+    unmoved = [w for w in compared.denying if not (known and w.hash in seen.of_hash and w.seq >= known_from)]
+    other = [w for w in unmoved if w.seq not in places]
+    if not other:
+        return []
+    gone, end = _denied_gone_by_their_ids(other, seen), seen.end.seq
+    found = list(gone)
+    beyond = [w for w in other if w.seq > end and w.hash not in seen.of_hash]
+    told = sum(each.last - each.first + 1 for each in [*known, *gone] if each.kind is Kind.MISSING)
+    unchanged, is_fewer = compared.unchanged_up_to(other), bool(beyond) and beyond[-1].seq - end > told
+    if other[0] not in beyond[:1] or (not is_fewer and unchanged + 1 < other[0].seq):
+        rewritten = _denied_rewritten(compared, unmoved)
+        found += [rewritten] if rewritten.kind is not Kind.MISSING else []
+    if is_fewer:
+        fewer = _denied_fewer(unchanged, end, beyond)
+        fewer = replace(fewer, or_others=any(each.kind in (Kind.CHANGED, Kind.ADDED) for each in known))
+        found = [each for each in found if each.first < fewer.first or fewer.at_least] + [fewer]
+    return sorted(found, key=lambda each: each.first)
+
+
+def told_by_places(compared: Compared, shown: Sequence[TrailFinding]) -> list[TrailFinding]:
+    """What the trail itself shows, without being sure that events are missing of which a witness tells that they stand
+    elsewhere."""
+    seen = compared.seen
+    there = sorted(w.seq for w in compared.denying if w.hash in seen.of_hash or w.event_id in seen.of_id)
+
+    def contradicted(found: TrailFinding) -> bool:
+        return found.kind is Kind.MISSING and bisect_left(there, found.first) < bisect_right(there, found.last)
+
+    return [replace(each, or_others=True) if contradicted(each) else each for each in shown]
+
+
+def _denied_gone_by_their_ids(denying: Sequence[Witness], seen: TrailSeen) -> list[TrailFinding]:
+    """Events of which no event in the trail has the id."""
+    since = max(w.made_at for w in denying)
+    by_seq = {w.seq: w for w in denying if w.event_id and w.event_id not in seen.of_id}
+    return merged(
+        TrailFinding(Kind.MISSING, seq, seq, since=since, witness=w.source, event=w.event) for seq, w in by_seq.items()
+    )
+
+
+def _denied_fewer(unchanged: int, end: int, beyond: Sequence[Witness]) -> TrailFinding:
+    """The trail ends before these witnesses. The events after its end are those that are missing only if all before
+    are unchanged; if not, others may be, and the chain after them computed anew."""
+    newest = beyond[-1]
+    since = Stood(beyond).last(end + 1, newest.seq)
+    found = TrailFinding(Kind.MISSING, unchanged + 1, newest.seq, since=since, witness=newest.source)
+    if unchanged < end:
+        return replace(found, at_least=newest.seq - end)
+    return replace(found, event=beyond[0].event if beyond[0].seq == found.first else "")
+
+
+def _denied_rewritten(compared: Compared, denying: Sequence[Witness]) -> TrailFinding:
+    """The first event that differs comes after the last one that some witness of the trail from before agrees with,
+    and not after the first one that some witness denies."""
+    seen, first, unchanged = compared.seen, denying[0], compared.unchanged_up_to(denying)
+    since = max(w.made_at for w in denying)
+    after = [w.known_at for w in compared.agreeing if w.seq >= first.seq and w.known_at and not seen.misfits]
+    found = TrailFinding(Kind.REWRITTEN, unchanged + 1, first.seq, since=since, until=min(after, default=""))
+    if first.event_id and unchanged + 1 == first.seq:
+        found = _denied_told_by_id(found, compared, first)
+    now_at = seen.of_id.get(first.event_id) or seen.of_hash.get(first.hash, first.seq)
+    if first.hash in seen.of_hash and now_at != first.seq:
+        found = replace(found, kind=Kind.MOVED, first=first.seq, now_at=now_at)
+    event = _denied_event_told(found.kind, seen, first) if found.first == found.last else ""
+    return replace(found, witness=first.source, event=event)
+
+
+def _denied_event_told(kind: Kind, seen: TrailSeen, w: Witness) -> str:
+    """The row that was changed or added as it stands, else what the witness says of its event."""
+    row = seen.at_seq.get(w.seq)
+    return event_text(row) if row is not None and kind in (Kind.CHANGED, Kind.ADDED) else w.event or w.what
+
+
+def _denied_told_by_id(found: TrailFinding, compared: Compared, w: Witness) -> TrailFinding:
+    """The event at this seq is the first that differs: the same id means changed; an id that is gone means missing;
+    otherwise another event was moved or added here."""
+    seen, row = compared.seen, compared.seen.at_seq.get(w.seq)
+    if row is not None and row[ID] == w.event_id:
+        return replace(found, kind=Kind.CHANGED)
+    if w.event_id not in seen.of_id:
+        return replace(found, kind=Kind.MISSING)
+    if row is None or row[ID] in seen.ids:
+        return replace(found, kind=Kind.MOVED, now_at=seen.of_id[w.event_id])
+    return replace(found, kind=Kind.ADDED, unsure=not _denied_has_all_of_before(compared, w.source, row))
+
+
+def _denied_has_all_of_before(compared: Compared, source: str, row: TrailRow) -> bool:
+    """Whether the sheet has every event of the time of this one. If not, it may be one that the sheet does not have,
+    and was moved."""
+    rows = [w for w in (*compared.agreeing, *compared.denying) if w.event_id and w.source == source]
+    newest, seqs = max(w.made_at for w in rows), {w.seq for w in rows}
+    return max(seqs) == len(seqs) and "" < event_time(row) < newest
+
+
+# ─── lost ───
+# Acknowledged actions that the trail does not have: after a restore, what was lost.
+
+def lost_actions(compared: Compared) -> list[Witness]:
+    unchanged = compared.unchanged_up_to(compared.denying)
+    return [w for w in compared.denying if _lost_is_lost(w, compared, unchanged)]
+
+
+def _lost_is_lost(w: Witness, compared: Compared, unchanged: int) -> bool:
+    """A version token names the change that was acknowledged. That it is there does not suffice, because a note keeps
+    the token of its spool: such an event counts only where the trail may have another one than the tablet was told of,
+    and for a note only if it is one."""
+    seen, end = compared.seen, compared.seen.end
+    if w.version and w.version not in seen.of_version:
+        return True
+    seq = w.event_seq or w.seq
+    if not w.what or w.hash in seen.of_hash or seq <= unchanged:
+        return False
+    if not w.version:
+        return seq > end.seq == unchanged
+    if seen.of_action.get((w.version, NOTE_TYPE if w.is_note else w.what.partition(" ")[0]), 0) > unchanged:
+        return False
+    return w.is_note or seen.of_version[w.version][SEQ] <= unchanged or _lost_is_too_far(w, compared)
+
+
+def _lost_is_too_far(w: Witness, compared: Compared) -> bool:
+    """Beyond the end: whether the event with the token stands further away than deletions before it can have moved the
+    one that was acknowledged. Then it is an older one of its spool."""
+    seen, end = compared.seen, compared.seen.end.seq
+    fewer = compared.denying[-1].seq - end
+    return w.event_seq > end and seen.of_version[w.version][SEQ] < w.event_seq - fewer
 
 
 # ─── compare ───
@@ -551,37 +880,7 @@ class TrailReport:
     agreeing: int
     findings: Sequence[TrailFinding]
     lost: Sequence[Witness]
-
-
-@dataclass(slots=True)
-class _compare_TrailSeen:
-    """What the first pass notes of the trail: of each seq that a witness names, and of each hash."""
-
-    seqs: set[int]
-    hashes: set[str]
-    ids: set[str]
-    versions: set[str]
-    at_seq: dict[int, TrailRow] = field(default_factory=dict)
-    of_hash: dict[str, int] = field(default_factory=dict)
-    of_id: dict[str, int] = field(default_factory=dict)
-    of_version: dict[str, int] = field(default_factory=dict)  # the newest event with that token
-    notes: dict[str, int] = field(default_factory=dict)  # the newest note with that token
-    suspects: list[TrailRow] = field(default_factory=list)
-    misfits: int = 0
-    events: int = 0
-    last: TrailRow | None = None
-
-    def note(self, row: TrailRow) -> None:
-        if row[SEQ] in self.seqs:
-            self.at_seq[row[SEQ]] = row
-        if row[HASH] in self.hashes:
-            self.of_hash[row[HASH]] = row[SEQ]
-        if self.ids and row[ID] in self.ids:
-            self.of_id[row[ID]] = row[SEQ]
-        if row[VERSION] in self.versions:
-            self.of_version[row[VERSION]] = row[SEQ]
-            if row[TIPO] == NOTE_TYPE:
-                self.notes[row[VERSION]] = row[SEQ]
+    written_at: Mapping[int, int] = field(default_factory=dict)  # of events that stand elsewhere now, by their seqs
 
 
 def examine(
@@ -595,27 +894,28 @@ def examine(
     """`read` gives the rows in the order of their seqs; it is called again if something does not fit. `now` is the end
     of every "before". A witness of the empty trail says nothing about any event."""
     witnesses = [w for w in witnesses if (w.seq, w.hash) != EMPTY]
-    seen = _compare_first_pass(read(), witnesses, gapless_after, on_progress)
-    findings = explained(read(), seen.suspects, head, gapless_after) if seen.misfits else []
-    end = ChainHead(seen.last[SEQ], seen.last[HASH]) if seen.last else ChainHead(0, GENESIS)
-    findings += _compare_at_the_end(seen, head)
-    agreeing = [w for w in witnesses if w.seq in seen.at_seq and seen.at_seq[w.seq][HASH] == w.hash]
-    denying = [w for w in witnesses if not (w.seq in seen.at_seq and seen.at_seq[w.seq][HASH] == w.hash)]
-    gone = [w for w in denying if w.hash not in seen.of_hash]
-    findings = [_compare_sharpened(each, gone) for each in findings]
-    findings += _compare_by_witnesses(seen, end, agreeing, denying, findings)
-    ended = [each if each.until else replace(each, until=now) for each in findings]
-    unchanged = _compare_unchanged_up_to(agreeing, denying)
-    lost = [w for w in denying if _compare_is_lost(w, seen, end, unchanged)]
-    return TrailReport(seen.events, end, len(witnesses), len(agreeing), sorted(ended, key=lambda f: f.first), lost)
+    seen = _compare_first_pass(read(), TrailSeen.of(witnesses), gapless_after, on_progress)
+    compared = Compared.of(seen, witnesses)
+    shown: list[TrailFinding] = []
+    if seen.misfits:
+        shown = explained(read(), seen.suspects, head, gapless_after, compared.hashes_from_before())
+        shown = told_by_places(compared, shown)
+    denied = denied_by_witnesses(compared, shown)
+    findings = [*shown, *_compare_with_the_end(_compare_at_the_end(compared, head), denied)]
+    stood = Stood(w for w in compared.denying if w.hash not in seen.of_hash)
+    ended = [replace(each, until=each.until or now) for each in (_compare_sharpened(found, stood) for found in findings)]
+    return TrailReport(
+        seen.events,
+        seen.end,
+        len(witnesses),
+        len(compared.agreeing),
+        sorted(ended, key=lambda f: f.first),
+        lost_actions(compared),
+        _compare_written_at(shown, compared),
+    )
 
 
-def _compare_first_pass(
-    rows: Iterable[TrailRow], witnesses: Sequence[Witness], gapless_after: int, on_progress: Progress
-) -> _compare_TrailSeen:
-    ids = {w.event_id for w in witnesses if w.event_id}
-    versions = {w.version for w in witnesses if w.version}
-    seen = _compare_TrailSeen({w.seq for w in witnesses}, {w.hash for w in witnesses}, ids, versions)
+def _compare_first_pass(rows: Iterable[TrailRow], seen: TrailSeen, gapless_after: int, on_progress: Progress) -> TrailSeen:
     previous, expected = GENESIS, 1
     for row in rows:
         if row[SEQ] > expected > gapless_after:
@@ -634,16 +934,34 @@ def _compare_first_pass(
     return seen
 
 
-def _compare_at_the_end(seen: _compare_TrailSeen, head: ChainHead) -> list[TrailFinding]:
-    """The head is written in the commit of the last event: events beyond it, or none at it, were not left by us."""
+def _compare_at_the_end(compared: Compared, head: ChainHead) -> TrailFinding | None:
+    """The head is written in the commit of the last event: events beyond it, or none at it, were not left by us. But
+    the head itself can be changed, and then a witness may agree with an event that it denies."""
+    seen = compared.seen
     last, at = (seen.last[SEQ], event_time(seen.last)) if seen.last else (0, "")
-    if seen.last is not None and seen.last[HASH] == head.hash:
-        return []
+    if seen.end.hash == head.hash:
+        return None
+    sources = {w.source for w in compared.denying}
+    confirmed = max((w.seq for w in compared.agreeing if compared.may_be_of_before(w, sources)), default=0)
     if last < head.seq:
-        return [TrailFinding(Kind.MISSING, last + 1, head.seq, since=at, witness=HEAD)]
+        return TrailFinding(Kind.MISSING, last + 1, head.seq, since=at, witness=HEAD)
+    if confirmed > head.seq or confirmed == last > 0:
+        return TrailFinding(Kind.HEAD_CHANGED, head.seq, last, witness=HEAD)
     if last > head.seq:
-        return [TrailFinding(Kind.ADDED, head.seq + 1, last, witness=HEAD)]
-    return [] if seen.misfits or seen.last is None else [TrailFinding(Kind.REWRITTEN, 1, last, witness=HEAD)]
+        return TrailFinding(Kind.ADDED, head.seq + 1, last, witness=HEAD)
+    return None if seen.misfits or not last else TrailFinding(Kind.REWRITTEN, confirmed + 1, last, witness=HEAD)
+
+
+def _compare_with_the_end(end: TrailFinding | None, denied: Sequence[TrailFinding]) -> list[TrailFinding]:
+    """Of the head and the witnesses, who tells more."""
+    missing = [each for each in denied if each.kind is Kind.MISSING]
+    if end is None or (end.kind is Kind.REWRITTEN and denied):
+        return [*denied]
+    if end.kind is not Kind.MISSING:
+        return [end, *denied]
+    if any(each.last > end.last or (each.at_least and each.last == end.last) for each in missing):
+        return [*denied]
+    return [end, *(each for each in denied if each not in missing or each.first < end.first)]
 
 
 # Which times count: "after" must never be later than the deed. A seal, a backup's head and a receipt have the hash
@@ -655,106 +973,29 @@ def _compare_at_the_end(seen: _compare_TrailSeen, head: ChainHead) -> list[Trail
 # event was deleted.
 
 
-def _compare_sharpened(found: TrailFinding, gone: Sequence[Witness]) -> TrailFinding:
-    """A missing event stood later than the one before it was written. `gone` are witnesses whose hash is nowhere."""
-    if found.kind is not Kind.MISSING:
+def _compare_sharpened(found: TrailFinding, stood: Stood) -> TrailFinding:
+    """A missing event stood later than the one before it was written."""
+    if found.kind is not Kind.MISSING or found.at_least:
         return found
-    return replace(found, since=max([found.since, *_compare_times_of(found.first, found.last, gone)]))
+    return replace(found, since=max(found.since, stood.last(found.first, found.last)))
 
 
-def _compare_times_of(first: int, last: int, witnesses: Sequence[Witness]) -> list[str]:
-    """Instants at which one of these events stood in the trail."""
-    stood = [w for w in witnesses if first <= (w.event_seq if w.what else w.seq) <= last]
-    return [w.made_at for w in stood if w.made_at]
-
-
-def _compare_by_witnesses(
-    seen: _compare_TrailSeen,
-    end: ChainHead,
-    agreeing: Sequence[Witness],
-    denying: Sequence[Witness],
-    known: Sequence[TrailFinding],
-) -> list[TrailFinding]:
-    """What the trail alone does not show: its end is cut off, or the chain was computed anew."""
-    found: list[TrailFinding] = []
-    elsewhere = {w.seq for w in denying if w.hash in seen.of_hash or w.event_id in seen.of_id}
-    beyond = [w for w in denying if w.seq > end.seq and w.seq not in elsewhere]
-    covered = max((each.last for each in known if each.kind is Kind.MISSING), default=0)
-    if beyond and max(w.seq for w in beyond) > covered:
-        found.append(_compare_cut_off(max(end.seq, covered) + 1, beyond))
-    other = [w for w in denying if (w.seq <= end.seq or w.seq in elsewhere) and not _compare_is_known(w, seen, known)]
-    if other:
-        found.append(_compare_rewritten(seen, agreeing, sorted(denying, key=lambda w: w.seq)))
-    return found
-
-
-def _compare_cut_off(first: int, beyond: Sequence[Witness]) -> TrailFinding:
-    newest = max(beyond, key=lambda w: w.seq)
-    since = max(_compare_times_of(first, newest.seq, beyond), default="")
-    event = next((w.event for w in beyond if w.seq == first), "")
-    return TrailFinding(Kind.MISSING, first, newest.seq, since=since, witness=newest.source, event=event)
-
-
-def _compare_is_known(w: Witness, seen: _compare_TrailSeen, known: Sequence[TrailFinding]) -> bool:
-    """Whether a finding of the trail itself explains why the witness does not agree."""
-    if w.hash in seen.of_hash:
-        return bool(known)
-    return any(each.first <= w.seq <= each.last for each in known)
-
-
-def _compare_rewritten(seen: _compare_TrailSeen, agreeing: Sequence[Witness], denying: Sequence[Witness]) -> TrailFinding:
-    """The hash of an event stands for everything before it: the first event that differs comes after the last one that
-    some witness agrees with, and not after the first one that some witness denies."""
-    first = denying[0]
-    before = _compare_unchanged_up_to(agreeing, denying)
-    since = max(w.made_at for w in denying)
-    after = [w.known_at for w in agreeing if w.seq >= first.seq and w.known_at]
-    found = TrailFinding(Kind.REWRITTEN, before + 1, first.seq, since=since, until=min(after, default=""))
-    if first.event_id and before + 1 == first.seq:
-        kind = _compare_kind_of_tampering(seen, first)
-        found = replace(found, kind=kind, now_at=seen.of_id[first.event_id] if kind is Kind.MOVED else 0)
-    if first.hash in seen.of_hash:
-        found = replace(found, kind=Kind.MOVED, first=first.seq, now_at=seen.of_hash[first.hash])
-    event = _compare_event_told(found.kind, seen, first) if found.first == found.last else ""
-    return replace(found, witness=first.source, event=event)
-
-
-def _compare_event_told(kind: Kind, seen: _compare_TrailSeen, w: Witness) -> str:
-    """The row that was changed or added as it stands, else what the witness says of its event."""
-    row = seen.at_seq.get(w.seq)
-    return event_text(row) if row is not None and kind in (Kind.CHANGED, Kind.ADDED) else w.event or w.what
-
-
-def _compare_kind_of_tampering(seen: _compare_TrailSeen, w: Witness) -> Kind:
-    """How the event at this seq was tampered with: the same event id means changed; an id that is gone means missing;
-    otherwise another event was moved or added here."""
-    row = seen.at_seq.get(w.seq)
-    if row is not None and row[ID] == w.event_id:
-        return Kind.CHANGED
-    if w.event_id not in seen.of_id:
-        return Kind.MISSING
-    known = row is not None and row[ID] in seen.ids
-    return Kind.MOVED if known else Kind.ADDED
-
-
-def _compare_unchanged_up_to(agreeing: Sequence[Witness], denying: Sequence[Witness]) -> int:
-    """The hash of an event stands for everything before it: up to this seq the trail is the one of the witnesses that
-    deny what follows. A witness that was made after the newest of those may be of the trail as it was made anew."""
-    first, newest = min((w.seq for w in denying), default=0), max((w.made_at for w in denying), default="")
-    earlier = (w.seq for w in agreeing if w.seq < first and (not newest or (w.known_at or w.made_at) <= newest))
-    return max(earlier, default=0)
-
-
-def _compare_is_lost(w: Witness, seen: _compare_TrailSeen, end: ChainHead, unchanged: int) -> bool:
-    """Whether an acknowledged action is not in the trail. A version token names the change that was acknowledged; that
-    it is there does not suffice, because a note keeps the token of its spool: such an event counts only where the trail
-    may have another one than the tablet was told of, and for a note only if it is one."""
-    if w.version and w.version not in seen.of_version:
-        return True
-    if not w.what or w.hash in seen.of_hash:
-        return False
-    seq, alike = w.event_seq or w.seq, seen.notes if w.is_note else seen.of_version
-    return seq > end.seq or (bool(w.version) and seq > unchanged and alike.get(w.version, 0) <= unchanged)
+def _compare_written_at(shown: Iterable[TrailFinding], compared: Compared) -> dict[int, int]:
+    """Where the events were written that stand elsewhere now: by the seq at which they stand. The id in a sheet tells
+    it; of a receipt and the one before it the hashes do, which are those of that event at that place."""
+    seen, places = compared.seen, dict[int, int]()
+    hashes = compared.hashes_from_before() if compared.denying else {}
+    for w in compared.denying:
+        row = seen.of_version.get(w.version)
+        before = hashes.get(w.seq - 1, {GENESIS} if w.seq == 1 else set[str]())
+        if row and any(event_hash(each, (w.seq, *row[1:_compare_FIELDS])) == w.hash for each in before):
+            places[row[SEQ]] = w.seq
+        if w.event_id in seen.of_id:
+            places[seen.of_id[w.event_id]] = w.seq
+    for each in shown:
+        if each.kind is Kind.MOVED:
+            places |= {each.now_at + n: each.first + n for n in range(each.last - each.first + 1)}
+    return {now: written for now, written in places.items() if now != written}
 
 
 HEAD = "head"
@@ -768,10 +1009,16 @@ _copies_FIELDS = len(FIELDS)
 
 
 def compare_with_copy(
-    trail: Iterable[TrailRow], copy: Iterable[TrailRow], source: str, made_at: str
+    trail: Iterable[TrailRow],
+    copy: Iterable[TrailRow],
+    source: str,
+    made_at: str,
+    written_at: Mapping[int, int] | None = None,
 ) -> list[TrailFinding]:
-    """Events after the end of the copy are none of its business. Hashes are not compared: an older copy has none."""
-    compared = _copies_Compared()
+    """Events after the end of the copy are none of its business. Hashes are not compared: an older copy has none.
+    `written_at` tells of events that stand at these seqs now where they were written, as far as other witnesses and
+    the chain do."""
+    compared = _copies_Compared(written_at or {})
     compared.read(trail, copy)
     return [
         replace(each, since=made_at, witness=source)
@@ -782,17 +1029,21 @@ def compare_with_copy(
 class _copies_Compared:
     """The events that differ, by their ids, and where the trail has the last one that the copy has too."""
 
-    def __init__(self) -> None:
+    def __init__(self, written_at: Mapping[int, int]) -> None:
+        self._written_at = written_at
         self._now: dict[str, TrailRow] = {}
         self._then: dict[str, TrailRow] = {}
         self._sought: set[str] = set()  # ids of the copy that the trail has not shown yet
         self._last_alike = 0  # seq of the last event that did not change
+        self._end = 0  # seq of the last event of the copy that was compared
+        self._newest = ""  # the latest time of an event of the copy
 
     def read(self, trail: Iterable[TrailRow], copy: Iterable[TrailRow]) -> None:
         """Both are in the order of their seqs. Beyond the copy's end its events are sought that were moved there."""
         ours, theirs = iter(trail), iter(copy)
         one, other = next(ours, None), next(theirs, None)
         while other is not None and len(self._then) + len(self._now) <= DIFFERENCES_MAX:
+            self._end, self._newest = other[SEQ], max(self._newest, event_time(other))
             if one is None or one[SEQ] > other[SEQ]:
                 self._note_theirs(other)
                 other = next(theirs, None)
@@ -831,7 +1082,15 @@ class _copies_Compared:
         yield from (_copies_of_copy(row, self._now.get(id_)) for id_, row in self._then.items())
         for id_, row in self._now.items():
             if id_ not in self._then and row[SEQ] < last:
-                yield _copies_found(Kind.ADDED, row)
+                yield self._put_there(row)
+
+    def _put_there(self, row: TrailRow) -> TrailFinding:
+        """An event that the copy does not have stands before one that it has. By its own time it may be one from after
+        the copy, which was moved."""
+        written = self._written_at.get(row[SEQ], 0)
+        if written > self._end:
+            return replace(_copies_found(Kind.MOVED, row), first=written, last=written, now_at=row[SEQ])
+        return replace(_copies_found(Kind.ADDED, row), unsure=event_time(row) >= self._newest)
 
 
 def _copies_of_copy(row: TrailRow, now: TrailRow | None) -> TrailFinding:
@@ -934,7 +1193,30 @@ def finding_sentence(found: TrailFinding) -> Sentence:
     if found.witness:
         source = _sentences_source(found.witness)
         shown = Sentence(f" Shown by {source.en}.", f" Lo muestra {source.es}.")
-    return Sentence(f"{what.en}{event}{when.en}.{shown.en}", f"{what.es}{event}{when.es}.{shown.es}")
+    other = _sentences_or_others(found)
+    return Sentence(
+        f"{what.en}{event}{when.en}.{shown.en}{other.en}", f"{what.es}{event}{when.es}.{shown.es}{other.es}"
+    )
+
+
+def _sentences_or_others(found: TrailFinding) -> Sentence:
+    """The link between two events is broken, and nothing tells on which side of it that was done."""
+    if found.kind is Kind.ADDED and found.unsure:
+        return Sentence(
+            " Or it is another event of the shop, and was moved there: nothing tells.",
+            " O es otro evento del taller, movido ahí: nada lo dice.",
+        )
+    if not found.or_others:
+        return Sentence("", "")
+    if found.kind is Kind.MISSING:
+        return Sentence(
+            " Or the events beside were numbered and chained anew, and others are missing, or none: nothing tells.",
+            " O se numeraron y encadenaron de nuevo los eventos vecinos, y faltan otros o ninguno: nada lo dice.",
+        )
+    return Sentence(
+        f" Or what stands before event {found.last} was, and the chain computed anew up to there: nothing tells which.",
+        f" O lo fue algo anterior al evento {found.last}, y la cadena se rehízo hasta ahí: nada dice cuál.",
+    )
 
 
 def _sentences_source(witness: str) -> Sentence:
@@ -963,6 +1245,8 @@ def _sentences_changed(found: TrailFinding) -> Sentence:
 
 
 def _sentences_missing(found: TrailFinding) -> Sentence:
+    if found.at_least or found.witness == HEAD:
+        return _sentences_fewer(found)
     place, one = _sentences_events(found.first, found.last), found.first == found.last
     or_en = f", or event {found.last + 1} was changed (numbers of that time have gaps)" if found.unsure else ""
     or_es = (
@@ -973,11 +1257,39 @@ def _sentences_missing(found: TrailFinding) -> Sentence:
     )
 
 
+def _sentences_fewer(found: TrailFinding) -> Sentence:
+    """Which events are missing, a number beyond the end of the trail does not tell."""
+    number = found.at_least or found.last - found.first + 1
+    en = f"At least {number} event{'s are' if number > 1 else ' is'} missing"
+    es = f"{'Faltan' if number > 1 else 'Falta'} al menos {number} evento{'s' if number > 1 else ''}"
+    if found.at_least:
+        return Sentence(
+            f"{en} of {found.first} to {found.last}; nothing tells which",
+            f"{es} del {found.first} al {found.last}; nada dice cuáles",
+        )
+    return Sentence(
+        f"{en}: the last one is {found.first - 1}, and that was {found.last}",
+        f"{es}: el último es el {found.first - 1}, y era el {found.last}",
+    )
+
+
 def _sentences_added(found: TrailFinding) -> Sentence:
     place, one = _sentences_events(found.first, found.last), found.first == found.last
+    or_en = or_es = ""
+    if found.witness == HEAD:
+        or_en, or_es = ", or that head was changed", ", o se cambió esa cabeza"
     return Sentence(
-        f"{place.en} {'was' if one else 'were'} added, not by Carrete",
-        f"{place.es} {'fue agregado' if one else 'fueron agregados'}, no por Carrete",
+        f"{place.en} {'was' if one else 'were'} added, not by Carrete{or_en}",
+        f"{place.es} {'fue agregado' if one else 'fueron agregados'}, no por Carrete{or_es}",
+    )
+
+
+def _sentences_head_changed(found: TrailFinding) -> Sentence:
+    return Sentence(
+        f"The ledger's own head was changed: it names event {found.first}, and witnesses agree with what the trail has "
+        f"up to {found.last}",
+        f"Se cambió la cabeza guardada en el registro: nombra el evento {found.first}, y hay testigos que coinciden "
+        f"con el registro hasta el {found.last}",
     )
 
 
@@ -998,8 +1310,10 @@ def _sentences_rewritten(found: TrailFinding) -> Sentence:
             f"desde uno de los eventos {found.first} a {found.last}: ese evento",
         )
     return Sentence(
-        f"The trail was rewritten {place.en} was changed, added or removed, and the chain after it computed anew",
-        f"El registro fue reescrito {place.es} fue cambiado, agregado o quitado, y la cadena que sigue se rehízo",
+        f"The trail was rewritten {place.en} was changed, added, removed or moved, and the chain after it was computed "
+        "anew",
+        f"El registro fue reescrito {place.es} fue cambiado, agregado, quitado o movido, y la cadena que sigue se "
+        "rehízo",
     )
 
 
@@ -1009,6 +1323,7 @@ _sentences_WHAT = {
     Kind.ADDED: _sentences_added,
     Kind.MOVED: _sentences_moved,
     Kind.REWRITTEN: _sentences_rewritten,
+    Kind.HEAD_CHANGED: _sentences_head_changed,
 }
 
 
@@ -1231,7 +1546,7 @@ def check(options: Namespace) -> int:
     differences: list[TrailFinding] = []
     for copy, header in copies.items():
         copied = _checker_rows_up_to_damage(copy, unusable)
-        found = compare_with_copy(_checker_rows(options.trail), copied, copy.name, header.exported_at)
+        found = compare_with_copy(_checker_rows(options.trail), copied, copy.name, header.exported_at, report.written_at)
         differences += [replace(each, until=trail.exported_at) for each in found]
     for sentence in report_sentences(report, differences, missing):
         print(sentence.es if options.es else sentence.en)

@@ -71,7 +71,7 @@ def check(options: Namespace) -> int:
     differences: list[TrailFinding] = []
     for copy, header in copies.items():
         copied = _rows_up_to_damage(copy, unusable)
-        found = compare_with_copy(_rows(options.trail), copied, copy.name, header.exported_at)
+        found = compare_with_copy(_rows(options.trail), copied, copy.name, header.exported_at, report.written_at)
         differences += [replace(each, until=trail.exported_at) for each in found]
     for sentence in report_sentences(report, differences, missing):
         print(sentence.es if options.es else sentence.en)

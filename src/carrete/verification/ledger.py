@@ -140,7 +140,8 @@ def _witnesses_in_files(settings: Settings, given: GivenWitnesses, keys: Sequenc
 def _compare(verified: Verified, file: Path, read: Callable[[], Iterable[tuple[object, ...]]], now: str) -> None:
     try:
         with events_of_copy(file) as read_copy:
-            found = compare_with_copy(read(), read_copy(), f"respaldo {file.name}", made_at_of(file))
+            written_at = verified.report.written_at
+            found = compare_with_copy(read(), read_copy(), f"respaldo {file.name}", made_at_of(file), written_at)
     except (BackupFailed, OSError, EOFError) as error:
         words = error.words if isinstance(error, BackupFailed) else Words(str(error), str(error))
         verified.unusable.append(words)

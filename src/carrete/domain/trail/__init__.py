@@ -7,6 +7,10 @@
     ed25519       checks a signature of the shop's key
     witness       what an outside copy of the chain's head says
     localise      which events fail against their neighbours, and what was done to them
+    seen          what one reading of the trail notes, for its witnesses
+    denied        what witnesses tell that the trail does not have
+    lost          acknowledged actions that it does not have
     compare       the trail against its head and its witnesses
+    copies        the trail against a whole copy of it
     sentences     what was found, in plain words
 """

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from carrete.domain.trail.canonical import FIELDS
-from carrete.domain.trail.findings import ID, SEQ, Kind, TrailFinding, TrailRow, event_text, merged
+from carrete.domain.trail.findings import ID, SEQ, Kind, TrailFinding, TrailRow, event_text, event_time, merged
 
 DIFFERENCES_MAX = 100_000  # seqs that are compared by the ids of their events; the rest is not told one by one
 _FIELDS = len(FIELDS)
 
 
 def compare_with_copy(
-    trail: Iterable[TrailRow], copy: Iterable[TrailRow], source: str, made_at: str
+    trail: Iterable[TrailRow],
+    copy: Iterable[TrailRow],
+    source: str,
+    made_at: str,
+    written_at: Mapping[int, int] | None = None,
 ) -> list[TrailFinding]:
-    """Events after the end of the copy are none of its business. Hashes are not compared: an older copy has none."""
-    compared = _Compared()
+    """Events after the end of the copy are none of its business. Hashes are not compared: an older copy has none.
+    `written_at` tells of events that stand at these seqs now where they were written, as far as other witnesses and
+    the chain do."""
+    compared = _Compared(written_at or {})
     compared.read(trail, copy)
     return [
         replace(each, since=made_at, witness=source)
@@ -27,17 +33,21 @@ def compare_with_copy(
 class _Compared:
     """The events that differ, by their ids, and where the trail has the last one that the copy has too."""
 
-    def __init__(self) -> None:
+    def __init__(self, written_at: Mapping[int, int]) -> None:
+        self._written_at = written_at
         self._now: dict[str, TrailRow] = {}
         self._then: dict[str, TrailRow] = {}
         self._sought: set[str] = set()  # ids of the copy that the trail has not shown yet
         self._last_alike = 0  # seq of the last event that did not change
+        self._end = 0  # seq of the last event of the copy that was compared
+        self._newest = ""  # the latest time of an event of the copy
 
     def read(self, trail: Iterable[TrailRow], copy: Iterable[TrailRow]) -> None:
         """Both are in the order of their seqs. Beyond the copy's end its events are sought that were moved there."""
         ours, theirs = iter(trail), iter(copy)
         one, other = next(ours, None), next(theirs, None)
         while other is not None and len(self._then) + len(self._now) <= DIFFERENCES_MAX:
+            self._end, self._newest = other[SEQ], max(self._newest, event_time(other))
             if one is None or one[SEQ] > other[SEQ]:
                 self._note_theirs(other)
                 other = next(theirs, None)
@@ -76,7 +86,15 @@ class _Compared:
         yield from (_of_copy(row, self._now.get(id_)) for id_, row in self._then.items())
         for id_, row in self._now.items():
             if id_ not in self._then and row[SEQ] < last:
-                yield _found(Kind.ADDED, row)
+                yield self._put_there(row)
+
+    def _put_there(self, row: TrailRow) -> TrailFinding:
+        """An event that the copy does not have stands before one that it has. By its own time it may be one from after
+        the copy, which was moved."""
+        written = self._written_at.get(row[SEQ], 0)
+        if written > self._end:
+            return replace(_found(Kind.MOVED, row), first=written, last=written, now_at=row[SEQ])
+        return replace(_found(Kind.ADDED, row), unsure=event_time(row) >= self._newest)
 
 
 def _of_copy(row: TrailRow, now: TrailRow | None) -> TrailFinding:

@@ -94,7 +94,30 @@ def finding_sentence(found: TrailFinding) -> Sentence:
     if found.witness:
         source = _source(found.witness)
         shown = Sentence(f" Shown by {source.en}.", f" Lo muestra {source.es}.")
-    return Sentence(f"{what.en}{event}{when.en}.{shown.en}", f"{what.es}{event}{when.es}.{shown.es}")
+    other = _or_others(found)
+    return Sentence(
+        f"{what.en}{event}{when.en}.{shown.en}{other.en}", f"{what.es}{event}{when.es}.{shown.es}{other.es}"
+    )
+
+
+def _or_others(found: TrailFinding) -> Sentence:
+    """The link between two events is broken, and nothing tells on which side of it that was done."""
+    if found.kind is Kind.ADDED and found.unsure:
+        return Sentence(
+            " Or it is another event of the shop, and was moved there: nothing tells.",
+            " O es otro evento del taller, movido ahí: nada lo dice.",
+        )
+    if not found.or_others:
+        return Sentence("", "")
+    if found.kind is Kind.MISSING:
+        return Sentence(
+            " Or the events beside were numbered and chained anew, and others are missing, or none: nothing tells.",
+            " O se numeraron y encadenaron de nuevo los eventos vecinos, y faltan otros o ninguno: nada lo dice.",
+        )
+    return Sentence(
+        f" Or what stands before event {found.last} was, and the chain computed anew up to there: nothing tells which.",
+        f" O lo fue algo anterior al evento {found.last}, y la cadena se rehízo hasta ahí: nada dice cuál.",
+    )
 
 
 def _source(witness: str) -> Sentence:
@@ -123,6 +146,8 @@ def _changed(found: TrailFinding) -> Sentence:
 
 
 def _missing(found: TrailFinding) -> Sentence:
+    if found.at_least or found.witness == HEAD:
+        return _fewer(found)
     place, one = _events(found.first, found.last), found.first == found.last
     or_en = f", or event {found.last + 1} was changed (numbers of that time have gaps)" if found.unsure else ""
     or_es = (
@@ -133,11 +158,39 @@ def _missing(found: TrailFinding) -> Sentence:
     )
 
 
+def _fewer(found: TrailFinding) -> Sentence:
+    """Which events are missing, a number beyond the end of the trail does not tell."""
+    number = found.at_least or found.last - found.first + 1
+    en = f"At least {number} event{'s are' if number > 1 else ' is'} missing"
+    es = f"{'Faltan' if number > 1 else 'Falta'} al menos {number} evento{'s' if number > 1 else ''}"
+    if found.at_least:
+        return Sentence(
+            f"{en} of {found.first} to {found.last}; nothing tells which",
+            f"{es} del {found.first} al {found.last}; nada dice cuáles",
+        )
+    return Sentence(
+        f"{en}: the last one is {found.first - 1}, and that was {found.last}",
+        f"{es}: el último es el {found.first - 1}, y era el {found.last}",
+    )
+
+
 def _added(found: TrailFinding) -> Sentence:
     place, one = _events(found.first, found.last), found.first == found.last
+    or_en = or_es = ""
+    if found.witness == HEAD:
+        or_en, or_es = ", or that head was changed", ", o se cambió esa cabeza"
     return Sentence(
-        f"{place.en} {'was' if one else 'were'} added, not by Carrete",
-        f"{place.es} {'fue agregado' if one else 'fueron agregados'}, no por Carrete",
+        f"{place.en} {'was' if one else 'were'} added, not by Carrete{or_en}",
+        f"{place.es} {'fue agregado' if one else 'fueron agregados'}, no por Carrete{or_es}",
+    )
+
+
+def _head_changed(found: TrailFinding) -> Sentence:
+    return Sentence(
+        f"The ledger's own head was changed: it names event {found.first}, and witnesses agree with what the trail has "
+        f"up to {found.last}",
+        f"Se cambió la cabeza guardada en el registro: nombra el evento {found.first}, y hay testigos que coinciden "
+        f"con el registro hasta el {found.last}",
     )
 
 
@@ -158,8 +211,10 @@ def _rewritten(found: TrailFinding) -> Sentence:
             f"desde uno de los eventos {found.first} a {found.last}: ese evento",
         )
     return Sentence(
-        f"The trail was rewritten {place.en} was changed, added or removed, and the chain after it computed anew",
-        f"El registro fue reescrito {place.es} fue cambiado, agregado o quitado, y la cadena que sigue se rehízo",
+        f"The trail was rewritten {place.en} was changed, added, removed or moved, and the chain after it was computed "
+        "anew",
+        f"El registro fue reescrito {place.es} fue cambiado, agregado, quitado o movido, y la cadena que sigue se "
+        "rehízo",
     )
 
 
@@ -169,6 +224,7 @@ _WHAT = {
     Kind.ADDED: _added,
     Kind.MOVED: _moved,
     Kind.REWRITTEN: _rewritten,
+    Kind.HEAD_CHANGED: _head_changed,
 }
 
 

@@ -1,0 +1,178 @@
+"""What witnesses tell that the trail does not have: where it differs from theirs, and which of their events are gone.
+
+A receipt, a seal and a backup's head are a seq and a hash: up to there the trail was another one, and it had so many
+events. Which of them was changed or is gone, they do not tell. The row of a sheet also has the event's id, so that its
+event is found wherever it stands.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from carrete.domain.trail.findings import ID, Kind, TrailFinding, TrailRow, event_text, event_time, merged
+from carrete.domain.trail.seen import TrailSeen
+from carrete.domain.trail.witness import Witness
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    seen: TrailSeen
+    agreeing: Sequence[Witness]
+    denying: Sequence[Witness]  # by their seqs
+
+    @classmethod
+    def of(cls, seen: TrailSeen, witnesses: Iterable[Witness]) -> Compared:
+        agreeing: list[Witness] = []
+        denying: list[Witness] = []
+        for w in witnesses:
+            (agreeing if seen.agrees(w) else denying).append(w)
+        return cls(seen, agreeing, sorted(denying, key=lambda w: (w.seq, not w.event_id)))
+
+    def may_be_of_before(self, w: Witness, sources: Set[str]) -> bool:
+        """A workbook does not say when it was written. If no row of it denies anything, it may be of the trail as it
+        was made anew. `sources` are those that deny something."""
+        return not w.event_id or w.source in sources
+
+    def unchanged_up_to(self, denying: Sequence[Witness]) -> int:
+        """The hash of an event stands for everything before it: up to this seq the trail is the one of the witnesses
+        that deny what follows. What was made after the newest of those may be of the trail as it was made anew."""
+        first, newest = min((w.seq for w in denying), default=0), max((w.made_at for w in denying), default="")
+        sources = {w.source for w in denying}
+        earlier = (w for w in self.agreeing if w.seq < first and (not newest or (w.known_at or w.made_at) <= newest))
+        return max((w.seq for w in earlier if self.may_be_of_before(w, sources)), default=0)
+
+    def hashes_from_before(self) -> dict[int, set[str]]:
+        """What witnesses tell of each seq, as far as they are of the trail as it was. The head of a receipt or a seal
+        was signed before the next event was written."""
+        sources, hashes = {w.source for w in self.denying}, dict[int, set[str]]()
+        for w in (*self.denying, *(each for each in self.agreeing if self.may_be_of_before(each, sources))):
+            hashes.setdefault(w.seq, set()).add(w.hash)
+        return hashes
+
+
+class _Places:
+    """Ranges of seqs."""
+
+    def __init__(self, findings: Iterable[TrailFinding]) -> None:
+        ordered = sorted(findings, key=lambda each: each.first)
+        self._firsts = [each.first for each in ordered]
+        self._last_so_far = list(accumulate((each.last for each in ordered), max))
+
+    def __contains__(self, seq: int) -> bool:
+        at = bisect_right(self._firsts, seq) - 1
+        return at >= 0 and self._last_so_far[at] >= seq
+
+
+class Stood:
+    """When witnesses saw single events stand in the trail, for the question when those of a range stood last."""
+
+    def __init__(self, witnesses: Iterable[Witness]) -> None:
+        timed = ((w.event_seq if w.what else w.seq, w.made_at) for w in witnesses if w.made_at)
+        self._times = sorted(timed)
+
+    def last(self, first: int, last: int) -> str:
+        times = self._times
+        begin, end = bisect_left(times, (first, "")), bisect_left(times, (last + 1, ""))
+        return max((times[at][1] for at in range(begin, end)), default="")
+
+
+def denied_by_witnesses(compared: Compared, known: Sequence[TrailFinding]) -> list[TrailFinding]:
+    """What the trail alone does not show: its end is cut off, or the chain was computed anew. `known` is what the
+    trail itself shows."""
+    seen, places = compared.seen, _Places(known)
+    known_from = min((min(each.first, each.now_at or each.first) for each in known), default=0)
+    unmoved = [w for w in compared.denying if not (known and w.hash in seen.of_hash and w.seq >= known_from)]
+    other = [w for w in unmoved if w.seq not in places]
+    if not other:
+        return []
+    gone, end = _gone_by_their_ids(other, seen), seen.end.seq
+    found = list(gone)
+    beyond = [w for w in other if w.seq > end and w.hash not in seen.of_hash]
+    told = sum(each.last - each.first + 1 for each in [*known, *gone] if each.kind is Kind.MISSING)
+    unchanged, is_fewer = compared.unchanged_up_to(other), bool(beyond) and beyond[-1].seq - end > told
+    if other[0] not in beyond[:1] or (not is_fewer and unchanged + 1 < other[0].seq):
+        rewritten = _rewritten(compared, unmoved)
+        found += [rewritten] if rewritten.kind is not Kind.MISSING else []
+    if is_fewer:
+        fewer = _fewer(unchanged, end, beyond)
+        fewer = replace(fewer, or_others=any(each.kind in (Kind.CHANGED, Kind.ADDED) for each in known))
+        found = [each for each in found if each.first < fewer.first or fewer.at_least] + [fewer]
+    return sorted(found, key=lambda each: each.first)
+
+
+def told_by_places(compared: Compared, shown: Sequence[TrailFinding]) -> list[TrailFinding]:
+    """What the trail itself shows, without being sure that events are missing of which a witness tells that they stand
+    elsewhere."""
+    seen = compared.seen
+    there = sorted(w.seq for w in compared.denying if w.hash in seen.of_hash or w.event_id in seen.of_id)
+
+    def contradicted(found: TrailFinding) -> bool:
+        return found.kind is Kind.MISSING and bisect_left(there, found.first) < bisect_right(there, found.last)
+
+    return [replace(each, or_others=True) if contradicted(each) else each for each in shown]
+
+
+def _gone_by_their_ids(denying: Sequence[Witness], seen: TrailSeen) -> list[TrailFinding]:
+    """Events of which no event in the trail has the id."""
+    since = max(w.made_at for w in denying)
+    by_seq = {w.seq: w for w in denying if w.event_id and w.event_id not in seen.of_id}
+    return merged(
+        TrailFinding(Kind.MISSING, seq, seq, since=since, witness=w.source, event=w.event) for seq, w in by_seq.items()
+    )
+
+
+def _fewer(unchanged: int, end: int, beyond: Sequence[Witness]) -> TrailFinding:
+    """The trail ends before these witnesses. The events after its end are those that are missing only if all before
+    are unchanged; if not, others may be, and the chain after them computed anew."""
+    newest = beyond[-1]
+    since = Stood(beyond).last(end + 1, newest.seq)
+    found = TrailFinding(Kind.MISSING, unchanged + 1, newest.seq, since=since, witness=newest.source)
+    if unchanged < end:
+        return replace(found, at_least=newest.seq - end)
+    return replace(found, event=beyond[0].event if beyond[0].seq == found.first else "")
+
+
+def _rewritten(compared: Compared, denying: Sequence[Witness]) -> TrailFinding:
+    """The first event that differs comes after the last one that some witness of the trail from before agrees with,
+    and not after the first one that some witness denies."""
+    seen, first, unchanged = compared.seen, denying[0], compared.unchanged_up_to(denying)
+    since = max(w.made_at for w in denying)
+    after = [w.known_at for w in compared.agreeing if w.seq >= first.seq and w.known_at and not seen.misfits]
+    found = TrailFinding(Kind.REWRITTEN, unchanged + 1, first.seq, since=since, until=min(after, default=""))
+    if first.event_id and unchanged + 1 == first.seq:
+        found = _told_by_id(found, compared, first)
+    now_at = seen.of_id.get(first.event_id) or seen.of_hash.get(first.hash, first.seq)
+    if first.hash in seen.of_hash and now_at != first.seq:
+        found = replace(found, kind=Kind.MOVED, first=first.seq, now_at=now_at)
+    event = _event_told(found.kind, seen, first) if found.first == found.last else ""
+    return replace(found, witness=first.source, event=event)
+
+
+def _event_told(kind: Kind, seen: TrailSeen, w: Witness) -> str:
+    """The row that was changed or added as it stands, else what the witness says of its event."""
+    row = seen.at_seq.get(w.seq)
+    return event_text(row) if row is not None and kind in (Kind.CHANGED, Kind.ADDED) else w.event or w.what
+
+
+def _told_by_id(found: TrailFinding, compared: Compared, w: Witness) -> TrailFinding:
+    """The event at this seq is the first that differs: the same id means changed; an id that is gone means missing;
+    otherwise another event was moved or added here."""
+    seen, row = compared.seen, compared.seen.at_seq.get(w.seq)
+    if row is not None and row[ID] == w.event_id:
+        return replace(found, kind=Kind.CHANGED)
+    if w.event_id not in seen.of_id:
+        return replace(found, kind=Kind.MISSING)
+    if row is None or row[ID] in seen.ids:
+        return replace(found, kind=Kind.MOVED, now_at=seen.of_id[w.event_id])
+    return replace(found, kind=Kind.ADDED, unsure=not _has_all_of_before(compared, w.source, row))
+
+
+def _has_all_of_before(compared: Compared, source: str, row: TrailRow) -> bool:
+    """Whether the sheet has every event of the time of this one. If not, it may be one that the sheet does not have,
+    and was moved."""
+    rows = [w for w in (*compared.agreeing, *compared.denying) if w.event_id and w.source == source]
+    newest, seqs = max(w.made_at for w in rows), {w.seq for w in rows}
+    return max(seqs) == len(seqs) and "" < event_time(row) < newest
