@@ -5594,7 +5594,7 @@ export interface components {
         };
         /**
          * Severity
-         * @description A note is neither good nor bad; if it has an advice, somebody should read it.
+         * @description A note is neither good nor bad; if it has an advice, a person should read it.
          * @enum {string}
          */
         Severity: "bien" | "aviso" | "error";
