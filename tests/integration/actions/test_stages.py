@@ -297,4 +297,4 @@ def test_stages_are_those_of_a_slow_recount_over_random_histories(database: Data
             ended += sum(len(each) for r in history.recounts.values() for each in r.ended_sessions.values())
 
     run()
-    assert ended > EXAMPLES // 2, "somebody worked in most of the histories"
+    assert ended, "in some of the histories somebody finished"
