@@ -15,6 +15,7 @@ from carrete.api.administration import body_of, change_author, changing, reading
 from carrete.api.responses import Json
 from carrete.api.schemas.backups import BackupList, KeysBackupBody
 from carrete.api.schemas.devices import EmptyBody
+from carrete.api.server.head_requests import is_by_head
 from carrete.backups.errors import BackupFailed, BackupNotMade
 from carrete.backups.folder import BACKUP_NAME, KEYS_NAME, Backup, regular_file
 from carrete.backups.keys import KeysBackup, keys_backup, write_keys_file
@@ -84,7 +85,8 @@ async def _sent(services: Services, name: str, request: Request) -> FileResponse
     file = await asyncio.to_thread(regular_file, services.settings.backup_folder, name)
     if file is None:
         raise RecordUnknown(f"No hay ningún archivo {name} en la carpeta de respaldos.")
-    await _record(services, AccessKind.RESPALDO_DESCARGADO, name, request)
+    if not is_by_head(request.scope):
+        await _record(services, AccessKind.RESPALDO_DESCARGADO, name, request)
     return FileResponse(file, media_type="application/octet-stream", filename=name)
 
 

@@ -72,6 +72,7 @@ class Client:
     """One request, passed directly to the application. The client accepts only as many bytes as it is allowed to."""
 
     path: str = "/api/history/LONG"
+    method: str = "GET"
     reads: asyncio.Event = field(default_factory=asyncio.Event)
     left: asyncio.Event = field(default_factory=asyncio.Event)
     status: int = 0
@@ -93,7 +94,7 @@ class Client:
         return {"type": "http.disconnect"}
 
     async def get(self, app: Application) -> None:
-        scope = {"type": "http", "method": "GET", "path": self.path, "query_string": b"", "app": app}
+        scope = {"type": "http", "method": self.method, "path": self.path, "query_string": b"", "app": app}
         headers = [(b"host", b"localhost")]
         await app(
             {**scope, "headers": headers, "raw_path": self.path.encode(), "root_path": ""}, self.receive, self.send
@@ -207,6 +208,27 @@ def test_a_third_long_history_waits_for_its_turn_and_then_is_told_to_come_back(
             assert (await fourth).complete
             slow[1].reads.set()
             await asyncio.gather(*getting)
+
+    run(main())
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_the_head_of_a_long_history_is_answered_before_the_history_is_read(database_url: str, tmp_path: Path) -> None:
+    """The connection is free for the next request, and no turn is taken from those who read the history."""
+    url = filled(database_url, LONG)
+
+    async def main() -> None:
+        async with shop(url, tmp_path) as (_, app):
+            asked = [Client(method="HEAD") for _ in range(LONG_AT_ONCE_MAX)]
+            getting = [asyncio.create_task(client.get(app)) for client in asked]
+            await until(lambda: all(client.pieces for client in asked))
+            assert [(client.status, client.pieces, client.complete) for client in asked] == [(200, [b""], True)] * 2
+            for client in asked:  # uvicorn says so once the answer is complete
+                client.left.set()
+                client.reads.set()
+            assert (await asyncio.wait_for(reading_client(app, "/api/history/LONG"), 5)).complete
+            await asyncio.gather(*getting)
+            assert [client.pieces for client in asked] == [[b""]] * 2
 
     run(main())
 

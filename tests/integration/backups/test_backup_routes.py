@@ -71,6 +71,10 @@ def test_an_administrator_makes_a_copy_sees_it_and_takes_it_home(
     assert (backup["motor"], backup["eventos"], backup["ultimo_seq"]) == (engine, 0, 0)
     assert backup["hecho_en"] == made.json()["ultimo_en"]
     assert made.json()["edad_s"] < 60
+    head = admin.send("HEAD", f"/api/respaldos/{backup['archivo']}")
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-length"] == str(backup["bytes"])
+    assert access_kinds(shop.database).count("RESPALDO_DESCARGADO") == 0, "whoever asks by HEAD takes nothing home"
     file = admin.get(f"/api/respaldos/{backup['archivo']}")
     assert file.status_code == 200
     assert file.headers["content-disposition"] == f'attachment; filename="{backup["archivo"]}"'

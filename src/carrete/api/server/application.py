@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from carrete.api.actions import ActionEndpoint, document
 from carrete.api.problems import response_to
 from carrete.api.server.gatekeeper import Gatekeeper
+from carrete.api.server.head_requests import as_get, head_alone
 from carrete.api.server.headers import (
     API_HEADERS,
     HEADERS,
@@ -98,7 +99,7 @@ class Application(FastAPI):
     async def _through_fastapi(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Everything else. A request that still waits for the ledger when the server stops is answered with 503."""
         if scope["method"] == "HEAD" and ("GET", scope["path"]) not in self._direct:
-            scope = {**scope, "method": "GET"}  # the same head; uvicorn sends no body to whoever asked by HEAD
+            scope, send = as_get(scope), head_alone(send)
         started = False
 
         async def send_noting_start(message: Message) -> None:
