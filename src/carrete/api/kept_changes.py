@@ -20,7 +20,6 @@ from carrete.domain.refusals import Refusal
 from carrete.identity.people import ChangeAuthor
 from carrete.identity.refusals import IdentityDiffers, NotPermitted, PinRequired
 from carrete.ledger.database import Tx
-from carrete.ledger.errors import RaceLost
 from carrete.ledger.packing import pack_answer, unpack_answer
 from carrete.ledger.store import KnownKey, insert_keys, keys_known
 from carrete.services import Services
@@ -69,20 +68,15 @@ async def change_once(
         return refused
 
     try:
-        return _response(await _repeated_once(services, decide))
+        return _response(await write(services, decide))
     except Refusal as refusal:
         if isinstance(refusal, KeyReused) or _is_of_identity(refusal):
             raise
         refused = refusal_answer(refusal)
-        return _response(await _repeated_once(services, lambda tx: refuse(tx, refused)))
-
-
-async def _repeated_once(services: Services, work: Callable[[Tx], Answer]) -> Answer:
-    """Another process may have stored an answer under the same key in between: then that one is found."""
-    try:
-        return await write(services, work)
-    except RaceLost:
-        return await write(services, work)
+        first = await services.performer.housekeeping(lambda tx: refuse(tx, refused))
+        if not first.replayed:
+            raise
+        return _response(first)  # another process has decided the same request meanwhile
 
 
 def _stored(tx: Tx, key: str, known: str) -> Answer | None:

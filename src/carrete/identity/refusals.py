@@ -1,4 +1,4 @@
-"""The refusals of identity. None of them is ever stored under an idempotency key."""
+"""The refusals of identity. Those about who asks are never stored under an idempotency key."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from carrete.domain.refusals import Refusal
 
 
 class IdentityRefusal(Refusal):
-    """The request is not from whom it must be. Nothing was changed, and the same request may come again."""
+    """The request is not from whom it must be, or what it names about identity is not so. Nothing was changed."""
 
 
 class SessionRequired(IdentityRefusal):

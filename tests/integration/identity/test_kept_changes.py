@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from uuid import uuid4
 
 import httpx
 import pytest
 
+from carrete.api import kept_changes
 from carrete.domain.workers import Rol
 from carrete.identity.records import DeviceKind, TokenScope
+from carrete.ledger.database import Tx
+from carrete.ledger.store import KnownKey, keys_known
 from tests.integration.identity.conftest import ADA
 from tests.support.answers import replayed
 from tests.support.people import LP, MR
@@ -71,6 +75,36 @@ def test_each_change_of_people_and_devices_is_recorded_once(pin_shop: IdentitySh
         assert (first.status_code, replayed(first)) == (200, False), first.text
         assert (again.json(), replayed(again)) == (first.json(), True), path
         assert admin.see("/api/accesos")["accesos"] == recorded, path
+
+
+def test_a_key_that_another_process_stores_meanwhile_gives_its_answer(
+    admin: EnrolledTablet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not there when it is looked up, and then the commit fails."""
+    key, path, body = str(uuid4()), f"/api/personas/{MR.id}/nombre", {"nombre": "Mauro", "apellido": "Rodríguez"}
+    first, looked_up = admin.post(path, body, key=key), []
+
+    def not_yet(tx: Tx, keys: Iterable[str]) -> dict[str, KnownKey]:
+        looked_up.append(key)
+        return {} if len(looked_up) == 1 else keys_known(tx, keys)
+
+    monkeypatch.setattr(kept_changes, "keys_known", not_yet)
+    again = admin.post(path, body, key=key)
+    assert (again.json(), replayed(again)) == (first.json(), True)
+    assert len(looked_up) == 2
+    assert len([each for each in admin.see("/api/accesos")["accesos"] if each["tipo"] == "ROL_CAMBIADO"]) == 1
+
+
+def test_a_change_that_is_refused_leaves_in_memory_who_acts(
+    pin_shop: IdentityShop, admin: EnrolledTablet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else every request would have to ask the ledger again after each wrong number."""
+    dropped: list[str | None] = []
+    for key in (None, str(uuid4())):
+        monkeypatch.setattr(pin_shop.services.identity.lookups, "drop", lambda key=key: dropped.append(key))
+        wrong = admin.post("/api/dispositivos/inscripciones/i-1/confirmar", {"numero": "0000"}, key=key)
+        assert code_of(wrong) == (404, "NO_ENCONTRADO")
+    assert dropped == []
 
 
 def test_a_key_of_somebody_else_tells_nothing(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
