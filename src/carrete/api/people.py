@@ -12,11 +12,8 @@ from carrete.api.administration import (
     PersonId,
     acting_roles,
     body_of,
-    change_author,
-    changing,
     reading,
     shown_instant,
-    write,
 )
 from carrete.api.kept_changes import change_once, changing_once
 from carrete.api.responses import Json
@@ -124,12 +121,11 @@ def _add_badge(app: FastAPI, services: Services) -> None:
         done = _changed("{}: credencial guardada." if body.badge else "{}: credencial retirada.")
         return await change_once(services, request, body, work, done)
 
-    @app.post("/api/personas/badges", **changing(BadgesGivenOut, EmptyBody, TAG))
-    async def give_badges(request: Request) -> Json:
+    @app.post("/api/personas/badges", **changing_once(BadgesGivenOut, EmptyBody, TAG))
+    async def give_badges(request: Request) -> Response:
         """Una credencial al azar para cada persona activa que no tiene, para imprimirla en su tarjeta."""
-        await body_of(EmptyBody, request)
-        author = change_author(request)
-        return Json({"dadas": await write(services, lambda tx: people.give_badges(tx, author))})
+        body = await body_of(EmptyBody, request)
+        return await change_once(services, request, body, people.give_badges, lambda given: {"dadas": given})
 
 
 def _add_privileges(app: FastAPI, services: Services) -> None:

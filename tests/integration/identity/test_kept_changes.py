@@ -43,6 +43,15 @@ def test_a_person_is_added_once_under_a_key(admin: EnrolledTablet) -> None:
     assert [each["id"] for each in admin.see("/api/personas")["personas"] if each["id"] >= 700] == [700]
 
 
+def test_badges_are_given_once_under_a_key_and_the_answer_says_again_how_many(admin: EnrolledTablet) -> None:
+    key = str(uuid4())
+    first, again = (admin.post("/api/personas/badges", {}, key=key) for _ in range(2))
+    assert (first.status_code, replayed(first)) == (200, False)
+    assert first.json()["dadas"] > 1
+    assert (again.json(), replayed(again)) == (first.json(), True)
+    assert admin.post("/api/personas/badges", {}).json() == {"dadas": 0}
+
+
 def test_a_refused_change_stays_refused_under_its_key(admin: EnrolledTablet) -> None:
     """A request that was stuck somewhere cannot act after its twin was refused."""
     key, path = str(uuid4()), f"/api/personas/{NEW['id']}/desactivar"
@@ -134,5 +143,6 @@ def test_the_document_says_which_changes_take_a_key(admin: EnrolledTablet) -> No
         if any(each["name"] == "Idempotency-Key" for each in methods.get("post", {}).get("parameters", ()))
     }
     assert {"/api/personas", "/api/personas/{id}/roles", "/api/dispositivos/{id}/revocar"} <= keyed
+    assert "/api/personas/badges" in keyed
     assert keyed.isdisjoint({"/api/sesion", "/api/sesion/pin", "/api/tokens", "/api/personas/{id}/pin"})
     assert keyed.isdisjoint({"/api/dispositivos/inscripciones", "/api/personas/pins"})
