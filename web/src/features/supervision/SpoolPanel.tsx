@@ -75,7 +75,7 @@ function SpoolDetails({ card, supervisor }: { card: SpoolCard; supervisor: Worke
         </p>
       )}
       <ProgressList card={card} />
-      {card.inconsistencias.length> 0 && (
+      {card.inconsistencias.length > 0 && (
         <div className={styles.inconsistent}>
           <strong>{t("spool.inconsistent")}</strong>
           <ul>
