@@ -31,8 +31,8 @@ _TAG = "accesos"
 
 Day = Annotated[
     date | None,
-    BeforeValidator(iso_day),
     Query(ge=date(2000, 1, 1), le=date(2999, 12, 31), description="Día del taller, AAAA-MM-DD, incluido"),
+    BeforeValidator(iso_day),  # after the bounds: before them, a refusal would show a bound as Python writes it
 ]
 
 

@@ -33,13 +33,13 @@ PERIOD_DAYS_MAX = 3 * 366
 
 Day = Annotated[
     date,
-    BeforeValidator(iso_day),
     Query(
         ge=date(1900, 1, 1),
         le=date(2999, 12, 31),
         description="Día del taller, AAAA-MM-DD",
         examples=["2026-11-13"],
     ),
+    BeforeValidator(iso_day),  # after the bounds: before them, a refusal would show a bound as Python writes it
 ]
 _REPORT = documented_problems({422: "DATOS_INVALIDOS", 503: "LEDGER_UNAVAILABLE"})
 _DASHBOARD = documented_problems({503: "LEDGER_UNAVAILABLE"})

@@ -52,6 +52,16 @@ def test_a_report_s_day_is_written_in_one_way(tablet: Tablet, day: str) -> None:
         assert said["detail"] == f"desde: {A_DAY}"
 
 
+@pytest.mark.parametrize(
+    ("day", "reason"),
+    [("1899-12-31", "debe ser al menos 1900-01-01."), ("3000-01-01", "debe ser a lo más 2999-12-31.")],
+)
+def test_a_report_s_first_and_last_day_are_named_as_days(tablet: Tablet, day: str, reason: str) -> None:
+    for path in ("/api/metrics/pulgadas", "/api/metrics/calidad", "/api/metrics/etapas"):
+        for field in ("desde", "hasta"):
+            assert invalid(tablet.get(path, **{**PERIOD, field: day}), field)["detail"] == f"{field}: {reason}"
+
+
 def test_yes_or_no_in_an_address_is_named_in_spanish(tablet: Tablet) -> None:
     said = invalid(tablet.get("/api/dossier", tags="MK-1", fotos="quizás"), "fotos")
     assert said["detail"] == "fotos: debe ser true o false."

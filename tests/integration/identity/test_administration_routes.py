@@ -356,6 +356,8 @@ def test_access_events_are_listed_filtered_and_paged(pin_shop: IdentityShop, adm
     assert len(admin.see("/api/accesos", desde="2020-01-01")["accesos"]) == 3
     for day in ("1763510400", "20261113", "2026-11-13T10:00:00"):
         assert refused(admin.get("/api/accesos", desde=day)) == (422, "DATOS_INVALIDOS")
+    too_early = admin.get("/api/accesos", hasta="1999-12-31")
+    assert too_early.json()["detail"] == "hasta: debe ser al menos 2000-01-01."
     first = admin.see("/api/accesos", limit=2)
     second = admin.see("/api/accesos", limit=2, cursor=first["next_cursor"])
     assert [*first["accesos"], *second["accesos"]] == every["accesos"]
