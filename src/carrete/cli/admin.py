@@ -18,6 +18,7 @@ from carrete.settings import Settings, WrongSetting
 admin_app = typer.Typer(no_args_is_help=True, help="Administrators, for whoever has a shell on the server.")
 
 EXAMPLE_ADDRESS = "http://127.0.0.1:8000"
+EXAMPLE_OF_PROXY = "https://carrete.example"
 
 
 @admin_app.command("code")
@@ -34,7 +35,7 @@ def make_code(
     with open_ledger(configured) as database, database.writing() as tx:
         code = setup.make_code(tx, at=whole_second(datetime.now(UTC)))
         setup.remove_code_file(configured.data)  # the code in it ended
-    print_code(code, address or _served_address(configured))
+    print_code(code, address or _served_address(configured), EXAMPLE_ADDRESS)
 
 
 def _require_address(address: str | None) -> None:
@@ -83,8 +84,8 @@ def new_key(
 
 def offer_setup(database: Database, configured: Settings, address: str | None) -> None:
     """For `carrete serve`: while there is no administrator, a new code, in the terminal or in a file. What is printed
-    without a terminal may go to a log, which must not have the code. `address` is None behind a proxy: at our own one
-    the first PIN would be typed without HTTPS.
+    without a terminal may go to a log, which must not have the code. `address` is None behind a proxy: at the server's
+    own address the first PIN would be typed without HTTPS.
 
     The file is written before the code is committed: of several processes that start together the last one ends the
     codes of the others, and its code must be the one in the file."""
@@ -115,15 +116,16 @@ def _write_code_file(data: Path, code: str, address: str | None) -> Path:
         raise WrongSetting(f"{data / setup.CODE_FILE} cannot be written: {error.strerror}.") from None
 
 
-def print_code(code: str, address: str | None) -> None:
-    """In a terminal also as a QR code, if the address of the server is known."""
+def print_code(code: str, address: str | None, example: str = EXAMPLE_OF_PROXY) -> None:
+    """In a terminal also as a QR code, if the address of the server is known; else with the address `example`."""
     from carrete.api.server.invitation import qr_code
     from carrete.identity import setup
 
-    page = setup.page_address(address or EXAMPLE_ADDRESS, code)
+    page = setup.page_address(address or example, code)
     out.print(f"Setup code: {setup.readable_code(code)}, once and for 30 minutes.")
     if address is None:
-        out.print(f"Open {setup.PAGE} at the address of your server (--address puts it here), for example")
+        how = "`carrete admin code --address https://…` puts it here"
+        out.print(f"Open {setup.PAGE} at the address of your server ({how}), for example")
         out.print(page)
         return
     out.print(f"Open {page}")

@@ -142,6 +142,24 @@ def test_behind_a_proxy_the_first_pin_is_not_typed_at_the_address_without_https(
         assert server.output.count("http://") == 1, "only what it listens on is said"
 
 
+def test_behind_a_proxy_no_example_of_an_address_is_without_https(
+    database: Database,
+    database_url: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In a terminal the page is shown at an example: the server's own address would be taken for the right one."""
+    offer_setup(database, settings_of(database_url, tmp_path), None)
+    service._print_setup_code(tmp_path)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    offer_setup(database, settings_of(database_url, tmp_path), None)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert shown.count("for example https://") == 2
+    assert shown.count("`carrete admin code --address https://…` puts it here") == 2
+    assert "http://" not in shown
+
+
 def test_behind_a_proxy_tablets_are_not_invited_to_the_address_without_https(
     database_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
