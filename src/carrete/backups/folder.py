@@ -15,8 +15,9 @@ from typing import Any
 SQLITE_SUFFIX, POSTGRES_SUFFIX, KEYS_SUFFIX = ".db.gz", ".dump", ".enc"
 NOTES_SUFFIX = ".json"
 NOTES_BYTES_MAX = 64 * 1024
-BACKUP_NAME = re.compile(r"carrete-(\d{8}T\d{6}Z)(\.db\.gz|\.dump)")
-KEYS_NAME = re.compile(r"carrete-keys-(\d{8}T\d{6}Z)\.enc")
+# `[0-9]`, not `\d`: those of every script would take a megabyte in the patterns of the addresses.
+BACKUP_NAME = re.compile(r"carrete-([0-9]{8}T[0-9]{6}Z)(\.db\.gz|\.dump)")
+KEYS_NAME = re.compile(r"carrete-keys-([0-9]{8}T[0-9]{6}Z)\.enc")
 _STAMP = "%Y%m%dT%H%M%SZ"
 _ENGINES = {SQLITE_SUFFIX: "sqlite", POSTGRES_SUFFIX: "postgres"}
 

@@ -242,3 +242,18 @@ def test_every_statement_is_used_and_every_used_one_exists() -> None:
             stem, _, scope = name.partition(":")
             assert f'"{stem}"' in code or f'"{stem}:' in code, f"nobody uses {name}"
             assert not scope or f'"{scope}"' in code or f":{scope}" in code, f"nobody uses the scope of {name}"
+
+
+def every_pattern(part: object) -> Iterator[str]:
+    members = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+    for member in members:
+        yield from every_pattern(member)
+    if isinstance(part, dict) and isinstance(pattern := part.get("pattern"), str):
+        yield pattern
+
+
+def test_patterns_name_their_characters(document: dict[str, Any]) -> None:
+    r"""`\d` and `\w` stand for the digits and letters of every script: a megabyte of memory for two patterns."""
+    patterns = set(every_pattern(document))
+    assert len(patterns) > 5
+    assert [pattern for pattern in patterns if re.search(r"\\[dDwWsSbB]", pattern)] == []
