@@ -13,11 +13,12 @@ from typing import Any
 
 import redis.asyncio
 
+from carrete.actions.stored_answers import key_with_receipt, with_receipt_of
 from carrete.domain.events import Event, EventoTipo
 from carrete.domain.shop import Shop
 from carrete.gate.locks import KEY_PREFIX
 from carrete.ledger import open_database, reclamos
-from carrete.ledger.database import Database, Tx
+from carrete.ledger.database import Database, Row, Tx
 from carrete.ledger.queries import joints_of, locks, occupied
 from carrete.ledger.rows import StoredEvent, event_from, spool_from
 from carrete.sheets.rows.view import read_row, readers
@@ -111,7 +112,7 @@ async def _seen(
         holders = {spool.tag: spool.occupation.worker_id for spool in occupied(tx) if spool.occupation}
         offline, ndt = _late_work(tx), examinations(tx)
     events = [event_from(row) for row in event_rows]
-    keys = {row[0]: StoredKey(row[1], json.loads(row[2])) for row in key_rows}
+    keys = _stored_keys(key_rows)
     facts = [fact_of(event) for event in events]
     found = await _locks(cluster)
     offline = replace(offline, reported=await _reported(cluster))
@@ -120,6 +121,17 @@ async def _seen(
         return evidence
     status = await _status(cluster)
     return replace(evidence, sheet=_sheet(cluster.google, database, status, [event.id for event in events], edits))
+
+
+def _stored_keys(rows: Sequence[Row]) -> dict[str, StoredKey]:
+    """With the answers as they were given."""
+    bodies = {key: body for key, _, body in rows}
+
+    def whole(body: str) -> str:
+        first = key_with_receipt(body)
+        return with_receipt_of(body, bodies[first]) if first else body
+
+    return {key: StoredKey(status, json.loads(whole(body))) for key, status, body in rows}
 
 
 def _late_work(tx: Tx) -> OfflineEvidence:

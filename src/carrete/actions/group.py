@@ -23,7 +23,7 @@ from carrete.actions.requests import (
     Success,
     people_of,
 )
-from carrete.actions.stored_answers import key_to_store, stored_answer
+from carrete.actions.stored_answers import KeysToStore, stored_answer
 from carrete.actions.welds import GroupWelds
 from carrete.domain import sentences
 from carrete.domain.chain import decide_chain
@@ -287,13 +287,13 @@ class RequestGroup:
         """The answer to each request, and the keys to store with their answers."""
         receipt = group_receipt(self._tx, rows, (outcomes for _, outcomes in self._decided), sign)
         answers: list[Answer | Refusal] = []
-        new_keys: dict[str, KnownKey] = {}
+        new_keys = KeysToStore(receipt)
         for request, outcomes in self._decided:
             if outcomes is None:
-                answers.append(stored_answer(request, self._keys))
+                answers.append(stored_answer(self._tx, request, self._keys))
                 continue
             answer = with_receipt(request.render(request.commands, outcomes), outcomes, receipt)
             answers.append(answer)
             if request.key:
-                self._keys[request.key] = new_keys[request.key] = key_to_store(request, answer)
-        return answers, new_keys
+                self._keys[request.key] = new_keys.add(request, answer)
+        return answers, new_keys.keys

@@ -19,11 +19,12 @@ from carrete.ledger.database import Tx
 def group_receipt(
     tx: Tx, rows: Sequence[dict[str, Any]], outcomes: Iterable[Sequence[Outcome] | None], sign: Sign | None
 ) -> str:
-    """As JSON; "" if no request of the commit succeeded. `rows` are the events of the commit."""
+    """As the end of an answer's JSON object; "" if no request of the commit succeeded. `rows` are the events of the
+    commit."""
     if sign is None or not any(_has_success(request or ()) for request in outcomes):
         return ""
     head = _head_after(tx, rows)
-    return _encoder.encode({"seq": head.seq, "hash": head.hash, "firma": sign(head)})
+    return f',"recibo":{_encoder.encode({"seq": head.seq, "hash": head.hash, "firma": sign(head)})}}}'
 
 
 _encoder = json.JSONEncoder(separators=(",", ":"))  # `json.dumps` would make one for each receipt
@@ -48,6 +49,6 @@ def with_receipt(answer: Answer, outcomes: Sequence[Outcome], receipt: str) -> A
     """The receipt is the last member of a successful answer's JSON object. A refusal has none: it left nothing. Neither
     has a batch in which every spool was refused, whose answer is 200 too, also when others of the same commit
     succeeded."""
-    if not receipt or answer.status >= 300 or not answer.body.endswith("}") or not _has_success(outcomes):
+    if not receipt or answer.status >= 300 or not _has_success(outcomes):
         return answer
-    return Answer(answer.status, f'{answer.body[:-1]},"recibo":{receipt}}}')
+    return Answer(answer.status, answer.body[:-1] + receipt)
