@@ -52,7 +52,7 @@ def bench_all(
     svg_file: Annotated[Path | None, typer.Option("--svg", help="Write the chart to this file.")] = None,
     markdown_file: Annotated[Path | None, typer.Option("--markdown", help="Write the tables to this file.")] = None,
 ) -> None:
-    """Everything in one run, in about ten minutes: actions, identity, chain, lists, import, gate, live, HTTPS, tablets
+    """Everything in one run, in about 25 minutes: actions, identity, chain, lists, import, gate, live, HTTPS, tablets
     that come back, photos, a dossier, verify, how cost grows, several processes, a shift start, a Redis outage."""
     from carrete_bench.full.chart import chart
     from carrete_bench.full.markdown import page
