@@ -683,12 +683,12 @@ class Compared:
         return not w.event_id or w.source in sources
 
     def unchanged_up_to(self, denying: Sequence[Witness]) -> int:
-        """The hash of an event stands for everything before it: up to this seq the trail is the one of the witnesses
-        that deny what follows. What was made after the newest of those may be of the trail as it was made anew."""
-        first, newest = min((w.seq for w in denying), default=0), max((w.made_at for w in denying), default="")
-        sources = {w.source for w in denying}
-        earlier = (w for w in self.agreeing if w.seq < first and (not newest or (w.known_at or w.made_at) <= newest))
-        return max((w.seq for w in earlier if self.may_be_of_before(w, sources)), default=0)
+        """The hash of an event stands for everything before it: up to this seq the trail is the one of the first of
+        the witnesses that deny what follows."""
+        if not denying:
+            return 0
+        first = denying[0]
+        return max((w.seq for w in self.agreeing if w.seq < first.seq and _denied_is_of_the_trail_of(w, first)), default=0)
 
     def hashes_from_before(self) -> dict[int, set[str]]:
         """What witnesses tell of each seq, as far as they are of the trail as it was. The head of a receipt or a seal
@@ -697,6 +697,14 @@ class Compared:
         for w in (*self.denying, *(each for each in self.agreeing if self.may_be_of_before(each, sources))):
             hashes.setdefault(w.seq, set()).add(w.hash)
         return hashes
+
+
+def _denied_is_of_the_trail_of(w: Witness, denying: Witness) -> bool:
+    """What was made later may be of a trail that was made anew and went on. A workbook does not say when its rows were
+    written: only those of the same one are of the same trail."""
+    if w.event_id:
+        return w.source == denying.source and w.made_at <= denying.made_at
+    return "" < (w.known_at or w.made_at) <= denying.made_at
 
 
 class _denied_Places:
