@@ -107,9 +107,10 @@ def _with_the_end(end: TrailFinding | None, denied: Sequence[TrailFinding]) -> l
         return [*denied]
     if end.kind is not Kind.MISSING:
         return [end, *denied]
-    if any(each.last > end.last or (each.at_least and each.last == end.last) for each in missing):
+    named = sum(each.at_least or each.last - each.first + 1 for each in missing)
+    if named > end.last - end.first or any(each.last > end.last for each in missing):
         return [*denied]
-    return [end, *(each for each in denied if each not in missing or each.first < end.first)]
+    return [end, *(each for each in denied if each.kind is not Kind.MISSING or each.first < end.first)]
 
 
 # Which times count: "after" must never be later than the deed. A seal, a backup's head and a receipt have the hash
