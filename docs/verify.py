@@ -143,7 +143,9 @@ class Kind(StrEnum):
     ADDED = "added"  # an event that Carrete did not write
     MOVED = "moved"  # `first` is where it was, `now_at` where it stands
     REWRITTEN = "rewritten"  # changed, and the chain after it was computed anew: one of `first` to `last`, or several
-    HEAD_CHANGED = "head"  # the ledger's own head names `first`, and a witness agrees with later events, up to `last`
+    HEAD_CHANGED = (
+        "head"  # the ledger's own head names `first`, and a witness agrees with what the trail has up to `last`
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -940,32 +942,31 @@ def _compare_first_pass(rows: Iterable[TrailRow], seen: TrailSeen, gapless_after
 def _compare_at_the_end(compared: Compared, head: ChainHead) -> TrailFinding | None:
     """The head is written in the commit of the last event: events beyond it, or none at it, were not left by us. But
     the head itself can be changed, and then a witness may agree with an event that it denies."""
-    seen = compared.seen
-    last, at = (seen.last[SEQ], event_time(seen.last)) if seen.last else (0, "")
-    if seen.end.hash == head.hash:
-        return None
+    seen, last = compared.seen, compared.seen.end.seq
+    if seen.end.hash == head.hash:  # an event keeps its hash when numbers are closed up
+        same = seen.end.seq == head.seq or seen.misfits
+        return None if same else TrailFinding(Kind.HEAD_CHANGED, head.seq, last)
     sources = {w.source for w in compared.denying}
     confirmed = max((w.seq for w in compared.agreeing if compared.may_be_of_before(w, sources)), default=0)
     if last < head.seq:
+        at = event_time(seen.last) if seen.last else ""
         return TrailFinding(Kind.MISSING, last + 1, head.seq, since=at, witness=HEAD)
     if confirmed > head.seq or confirmed == last > 0:
-        return TrailFinding(Kind.HEAD_CHANGED, head.seq, last, witness=HEAD)
+        return TrailFinding(Kind.HEAD_CHANGED, head.seq, confirmed, witness=HEAD)
     if last > head.seq:
         return TrailFinding(Kind.ADDED, head.seq + 1, last, witness=HEAD)
     return None if seen.misfits or not last else TrailFinding(Kind.REWRITTEN, confirmed + 1, last, witness=HEAD)
 
 
 def _compare_with_the_end(end: TrailFinding | None, denied: Sequence[TrailFinding]) -> list[TrailFinding]:
-    """Of the head and the witnesses, who tells more."""
-    missing = [each for each in denied if each.kind is Kind.MISSING]
+    """The head's sentence is left out where witnesses tell as much: they are out of the owner's reach."""
     if end is None or (end.kind is Kind.REWRITTEN and denied):
         return [*denied]
-    if end.kind is not Kind.MISSING:
-        return [end, *denied]
-    named = sum(each.at_least or each.last - each.first + 1 for each in missing)
-    if named > end.last - end.first or any(each.last > end.last for each in missing):
+    missing = [each for each in denied if each.kind is Kind.MISSING]
+    number = sum(each.at_least or each.last - each.first + 1 for each in missing)
+    if end.kind is Kind.MISSING and (number > end.last - end.first or any(each.last > end.last for each in missing)):
         return [*denied]
-    return [end, *(each for each in denied if each.kind is not Kind.MISSING or each.first < end.first)]
+    return [end, *denied]
 
 
 # Which times count: "after" must never be later than the deed. A seal, a backup's head and a receipt have the hash
@@ -1204,7 +1205,9 @@ def finding_sentence(found: TrailFinding) -> Sentence:
 
 
 def _sentences_or_others(found: TrailFinding) -> Sentence:
-    """The link between two events is broken, and nothing tells on which side of it that was done."""
+    """Only the head tells it; or the link between two events is broken, and nothing tells on which side of it."""
+    if found.witness == HEAD and found.kind is not Kind.HEAD_CHANGED:
+        return Sentence(" Or only that head was changed: nothing tells.", " O solo se cambió esa cabeza: nada lo dice.")
     if found.kind is Kind.ADDED and found.unsure:
         return Sentence(
             " Or it is another event of the shop, and was moved there: nothing tells.",
@@ -1279,21 +1282,22 @@ def _sentences_fewer(found: TrailFinding) -> Sentence:
 
 def _sentences_added(found: TrailFinding) -> Sentence:
     place, one = _sentences_events(found.first, found.last), found.first == found.last
-    or_en = or_es = ""
-    if found.witness == HEAD:
-        or_en, or_es = ", or that head was changed", ", o se cambió esa cabeza"
     return Sentence(
-        f"{place.en} {'was' if one else 'were'} added, not by Carrete{or_en}",
-        f"{place.es} {'fue agregado' if one else 'fueron agregados'}, no por Carrete{or_es}",
+        f"{place.en} {'was' if one else 'were'} added, not by Carrete",
+        f"{place.es} {'fue agregado' if one else 'fueron agregados'}, no por Carrete",
     )
 
 
 def _sentences_head_changed(found: TrailFinding) -> Sentence:
+    if not found.witness:
+        en, es = f", with the hash of event {found.last}", f", con el hash del evento {found.last}"
+    else:
+        other_en, other_es = (" with another hash", " con otro hash") if found.first == found.last else ("", "")
+        en = f"{other_en}, and witnesses agree with what the trail has up to {found.last}"
+        es = f"{other_es}, y hay testigos que coinciden con el registro hasta el {found.last}"
     return Sentence(
-        f"The ledger's own head was changed: it names event {found.first}, and witnesses agree with what the trail has "
-        f"up to {found.last}",
-        f"Se cambió la cabeza guardada en el registro: nombra el evento {found.first}, y hay testigos que coinciden "
-        f"con el registro hasta el {found.last}",
+        f"The ledger's own head was changed: it names event {found.first}{en}",
+        f"Se cambió la cabeza guardada en el registro: nombra el evento {found.first}{es}",
     )
 
 

@@ -35,6 +35,7 @@ class World:
     deed_at: str
     deeds: str
     several: bool
+    head_is_changed: bool
     witnesses: list[Witness] = field(default_factory=list)  # from before the deed
     later: list[Witness] = field(default_factory=list)
     copy: Rows | None = None
@@ -194,9 +195,13 @@ def a_world(seed: int) -> World:
         later = honest(chance, range(head.seq + 1, head.seq + 1 + work), minute + 10, head.hash, "later")
         now, head = [*(row for row in after if row[SEQ] <= head.seq), *later], head_of(later)
         after = now[: len(now) - work]
+    head_is_changed = not work and chance.random() < 0.1
+    if head_is_changed:
+        head = ChainHead(max(0, head.seq + chance.choice((-3, 0, 2))), chance.choice((head.hash, "e" * 64)))
     names = " ".join(deed.__name__ for deed in deeds)
     deed_at = instant(minute + 5)
-    world = World(before, after, now, head, deed_at, f"{names}{' anew' if anew else ''}, {work} later", len(deeds) > 1)
+    deeds_told = f"{names}{' anew' if anew else ''}, {work} later"
+    world = World(before, after, now, head, deed_at, deeds_told, len(deeds) > 1, head_is_changed)
     world.witnesses = list(witnesses_of(before, chance, instant(minute + 4), "planilla"))
     if work:
         world.later = list(witnesses_of(now, chance, instant(minute + 600), "planilla nueva"))

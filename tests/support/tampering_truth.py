@@ -59,6 +59,8 @@ class Truth:
             return "since is later than the deed"
         if (found.until or NOW) < self.world.deed_at:
             return "until is earlier than the deed"
+        if found.witness == HEAD and self.world.head_is_changed:
+            return ""
         return str(getattr(self, f"_wrong_{found.kind.name.lower()}")(found))
 
     def _wrong_missing(self, found: TrailFinding) -> str:

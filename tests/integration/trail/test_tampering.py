@@ -179,6 +179,19 @@ def test_a_head_that_was_left_when_its_event_was_cut_off_is_not_sealed(shop: Sea
         assert found.since <= deed.isoformat(timespec="seconds")
 
 
+def test_a_head_with_another_number_is_named_when_it_keeps_the_trail_from_being_sealed(
+    shop: SealedShop, checker: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with shop.database.writing() as tx:
+        tx.execute("UPDATE trail_head SET seq = seq + 5")
+        with pytest.raises(HeadWithoutEvent):
+            seal_if_due(tx, shop.key, shop.now)
+    verified = shop.verify(shop.receipts_text())
+    assert "it names event 37, with the hash of event 32" in said(verified)[1]
+    status, lines = said_by_the_auditors_file(checker, shop, capsys)
+    assert (status, without_times(lines)) == (1, without_times(said(verified)))
+
+
 def test_an_event_that_was_changed_in_place_was_not_changed_after_a_later_seal_backup_or_tap(
     shop: SealedShop, tools: str
 ) -> None:

@@ -85,32 +85,31 @@ def _first_pass(rows: Iterable[TrailRow], seen: TrailSeen, gapless_after: int, o
 def _at_the_end(compared: Compared, head: ChainHead) -> TrailFinding | None:
     """The head is written in the commit of the last event: events beyond it, or none at it, were not left by us. But
     the head itself can be changed, and then a witness may agree with an event that it denies."""
-    seen = compared.seen
-    last, at = (seen.last[SEQ], event_time(seen.last)) if seen.last else (0, "")
-    if seen.end.hash == head.hash:
-        return None
+    seen, last = compared.seen, compared.seen.end.seq
+    if seen.end.hash == head.hash:  # an event keeps its hash when numbers are closed up
+        same = seen.end.seq == head.seq or seen.misfits
+        return None if same else TrailFinding(Kind.HEAD_CHANGED, head.seq, last)
     sources = {w.source for w in compared.denying}
     confirmed = max((w.seq for w in compared.agreeing if compared.may_be_of_before(w, sources)), default=0)
     if last < head.seq:
+        at = event_time(seen.last) if seen.last else ""
         return TrailFinding(Kind.MISSING, last + 1, head.seq, since=at, witness=HEAD)
     if confirmed > head.seq or confirmed == last > 0:
-        return TrailFinding(Kind.HEAD_CHANGED, head.seq, last, witness=HEAD)
+        return TrailFinding(Kind.HEAD_CHANGED, head.seq, confirmed, witness=HEAD)
     if last > head.seq:
         return TrailFinding(Kind.ADDED, head.seq + 1, last, witness=HEAD)
     return None if seen.misfits or not last else TrailFinding(Kind.REWRITTEN, confirmed + 1, last, witness=HEAD)
 
 
 def _with_the_end(end: TrailFinding | None, denied: Sequence[TrailFinding]) -> list[TrailFinding]:
-    """Of the head and the witnesses, who tells more."""
-    missing = [each for each in denied if each.kind is Kind.MISSING]
+    """The head's sentence is left out where witnesses tell as much: they are out of the owner's reach."""
     if end is None or (end.kind is Kind.REWRITTEN and denied):
         return [*denied]
-    if end.kind is not Kind.MISSING:
-        return [end, *denied]
-    named = sum(each.at_least or each.last - each.first + 1 for each in missing)
-    if named > end.last - end.first or any(each.last > end.last for each in missing):
+    missing = [each for each in denied if each.kind is Kind.MISSING]
+    number = sum(each.at_least or each.last - each.first + 1 for each in missing)
+    if end.kind is Kind.MISSING and (number > end.last - end.first or any(each.last > end.last for each in missing)):
         return [*denied]
-    return [end, *(each for each in denied if each.kind is not Kind.MISSING or each.first < end.first)]
+    return [end, *denied]
 
 
 # Which times count: "after" must never be later than the deed. A seal, a backup's head and a receipt have the hash

@@ -19,7 +19,9 @@ class Kind(StrEnum):
     ADDED = "added"  # an event that Carrete did not write
     MOVED = "moved"  # `first` is where it was, `now_at` where it stands
     REWRITTEN = "rewritten"  # changed, and the chain after it was computed anew: one of `first` to `last`, or several
-    HEAD_CHANGED = "head"  # the ledger's own head names `first`, and a witness agrees with later events, up to `last`
+    HEAD_CHANGED = (
+        "head"  # the ledger's own head names `first`, and a witness agrees with what the trail has up to `last`
+    )
 
 
 @dataclass(frozen=True, slots=True)

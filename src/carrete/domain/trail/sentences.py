@@ -101,7 +101,9 @@ def finding_sentence(found: TrailFinding) -> Sentence:
 
 
 def _or_others(found: TrailFinding) -> Sentence:
-    """The link between two events is broken, and nothing tells on which side of it that was done."""
+    """Only the head tells it; or the link between two events is broken, and nothing tells on which side of it."""
+    if found.witness == HEAD and found.kind is not Kind.HEAD_CHANGED:
+        return Sentence(" Or only that head was changed: nothing tells.", " O solo se cambió esa cabeza: nada lo dice.")
     if found.kind is Kind.ADDED and found.unsure:
         return Sentence(
             " Or it is another event of the shop, and was moved there: nothing tells.",
@@ -176,21 +178,22 @@ def _fewer(found: TrailFinding) -> Sentence:
 
 def _added(found: TrailFinding) -> Sentence:
     place, one = _events(found.first, found.last), found.first == found.last
-    or_en = or_es = ""
-    if found.witness == HEAD:
-        or_en, or_es = ", or that head was changed", ", o se cambió esa cabeza"
     return Sentence(
-        f"{place.en} {'was' if one else 'were'} added, not by Carrete{or_en}",
-        f"{place.es} {'fue agregado' if one else 'fueron agregados'}, no por Carrete{or_es}",
+        f"{place.en} {'was' if one else 'were'} added, not by Carrete",
+        f"{place.es} {'fue agregado' if one else 'fueron agregados'}, no por Carrete",
     )
 
 
 def _head_changed(found: TrailFinding) -> Sentence:
+    if not found.witness:
+        en, es = f", with the hash of event {found.last}", f", con el hash del evento {found.last}"
+    else:
+        other_en, other_es = (" with another hash", " con otro hash") if found.first == found.last else ("", "")
+        en = f"{other_en}, and witnesses agree with what the trail has up to {found.last}"
+        es = f"{other_es}, y hay testigos que coinciden con el registro hasta el {found.last}"
     return Sentence(
-        f"The ledger's own head was changed: it names event {found.first}, and witnesses agree with what the trail has "
-        f"up to {found.last}",
-        f"Se cambió la cabeza guardada en el registro: nombra el evento {found.first}, y hay testigos que coinciden "
-        f"con el registro hasta el {found.last}",
+        f"The ledger's own head was changed: it names event {found.first}{en}",
+        f"Se cambió la cabeza guardada en el registro: nombra el evento {found.first}{es}",
     )
 
 
