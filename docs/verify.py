@@ -453,7 +453,7 @@ class _localise_Walk:
 
     def _fits(self, row: TrailRow) -> bool:
         if fits(self._previous, row, row[SEQ] - self._shift):
-            self._note_closed_gap(row)
+            self._note_number(row)
             return True
         if self._shift and fits(self._previous, row, row[SEQ]):
             self._take_from_elsewhere(row[SEQ])
@@ -476,9 +476,13 @@ class _localise_Walk:
         self._tries_left -= hashes
         return self._tries_left >= 0
 
-    def _note_closed_gap(self, row: TrailRow) -> None:
-        """Carrete leaves no gaps: events are missing, and the chain was computed anew over their place."""
-        if row[SEQ] > self._seq + 1 > self._gapless_after:
+    def _note_number(self, row: TrailRow) -> None:
+        """Carrete leaves no gaps, and gives no number twice: events are missing or were added, and the chain was
+        computed anew over their place."""
+        if row[SEQ] - self._shift <= self._fitted:
+            text = event_text(row)
+            self.findings.append(TrailFinding(Kind.ADDED, row[SEQ], row[SEQ], since=self._at, event=text, unsure=True))
+        elif row[SEQ] > self._seq + 1 > self._gapless_after:
             first, last = self._seq + 1, row[SEQ] - 1
             found = TrailFinding(Kind.MISSING, first, last, since=self._at, or_others=True)
             if self.findings and (self.findings[-1].kind, self.findings[-1].first) == (Kind.CHANGED, self._seq):
@@ -923,7 +927,7 @@ def examine(
 def _compare_first_pass(rows: Iterable[TrailRow], seen: TrailSeen, gapless_after: int, on_progress: Progress) -> TrailSeen:
     previous, expected = GENESIS, 1
     for row in rows:
-        if row[SEQ] > expected > gapless_after:
+        if row[SEQ] > expected > gapless_after or row[SEQ] < expected:
             seen.misfits += 1
         if event_hash(previous, row[:_compare_FIELDS]) != row[HASH]:
             seen.misfits += 1

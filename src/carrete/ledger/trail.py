@@ -24,12 +24,22 @@ class Seal(NamedTuple):
 
 
 def trail_rows(tx: Tx) -> Iterator[Row]:
-    """All events with their hashes, in the order of their seqs. The first page has no lower bound: a forged event may
-    have any negative seq."""
-    page = tx.all("trail_rows_first", limit=ROWS_PER_PAGE)
-    while page:
-        yield from page
-        page = tx.all("trail_rows", after=page[-1][0], limit=ROWS_PER_PAGE)
+    """All events with their hashes, in the order of their seqs, also where somebody took the primary key away and gave
+    two events one seq: the last seq of a full page is read again with the next one."""
+    after, limit = None, ROWS_PER_PAGE
+    while True:
+        page = _trail_page(tx, after, limit)
+        if len(page) < limit:
+            yield from page
+            return
+        whole = [row for row in page if row[0] != page[-1][0]]
+        yield from whole
+        after, limit = (whole[-1][0], ROWS_PER_PAGE) if whole else (after, 2 * limit)
+
+
+def _trail_page(tx: Tx, after: int | None, limit: int) -> list[Row]:
+    """The first page has no lower bound: a forged event may have any negative seq."""
+    return tx.all("trail_rows_first", limit=limit) if after is None else tx.all("trail_rows", after=after, limit=limit)
 
 
 def stored_head(tx: Tx) -> ChainHead:

@@ -14,6 +14,7 @@ import xlsxwriter
 from carrete.backups.copying import back_up_to
 from carrete.domain.trail.canonical import FIELDS
 from carrete.ledger import open_database
+from carrete.ledger.database import Tx
 from carrete.verification.export import export_trail
 from tests.integration.cli.conftest import Carrete, CommandResult
 from tests.integration.trail.test_bad_witnesses import (
@@ -180,3 +181,41 @@ def test_a_copy_whose_events_have_no_numbers_is_named_and_hides_nothing(
     rewrite(shop)
     (receipts := tmp_path / "tablet.json").write_text(shop.receipts_text(), "utf-8")
     assert verified(carrete, shop, "--backup", copy, "--receipts", receipts).exit_code == NOT_WHOLE
+
+
+def without_primary_key(tx: Tx, engine: str) -> None:
+    """The owner may change the table too: then a number can stand twice."""
+    if engine == "postgres":
+        tx.execute("ALTER TABLE event DROP CONSTRAINT event_pkey")
+        return
+    tx.execute("CREATE TABLE other AS SELECT * FROM event")
+    tx.execute("DROP TABLE event")
+    tx.execute("ALTER TABLE other RENAME TO event")
+
+
+@pytest.mark.parametrize("rows_per_page", [5_000, 5, 4, 1])
+def test_an_event_with_the_number_of_another_is_found_wherever_a_page_of_the_trail_ends(
+    shop: SealedShop, engine: str, monkeypatch: pytest.MonkeyPatch, rows_per_page: int
+) -> None:
+    """Where a page ends between the two, the other one would never be read, though every history shows it."""
+    monkeypatch.setattr("carrete.ledger.trail.ROWS_PER_PAGE", rows_per_page)
+    assert shop.verify(shop.receipts_text()).is_whole
+    with tampering(shop.database) as tx:
+        without_primary_key(tx, engine)
+        forged = {"id": "'forged'", "worker": "'XX(1)'"}
+        copied = ", ".join(forged.get(name, name) for name in (*FIELDS, "hash"))
+        tx.execute(f"INSERT INTO event ({', '.join(FIELDS)}, hash) SELECT {copied} FROM event WHERE seq = 5")
+    verified = shop.verify(shop.receipts_text())
+    assert verified.report.events == 17
+    assert not verified.is_whole
+
+
+def test_numbers_that_do_not_rise_are_named_also_in_a_chain_that_was_computed_anew(exported: Path) -> None:
+    """Events 5 and 6 stand twice, and every hash fits the one before."""
+    header, *lines = exported.read_text("utf-8").splitlines()
+    rows = [tuple(json.loads(line)) for line in lines]
+    twice = rechained([*rows[:6], *((n, f"again-{n}", *rows[n - 1][2:]) for n in (5, 6)), *rows[6:]], 6)
+    head = {**json.loads(header)["carrete-trail"], "head": head_of(twice)._asdict(), "seals": []}
+    exported.write_text("\n".join(map(json.dumps, ({"carrete-trail": head}, *twice))) + "\n", "utf-8")
+    status, words = audited(exported)
+    assert (status, "Event 5 was added, not by Carrete" in words) == (NOT_WHOLE, True), words

@@ -66,7 +66,7 @@ def examine(
 def _first_pass(rows: Iterable[TrailRow], seen: TrailSeen, gapless_after: int, on_progress: Progress) -> TrailSeen:
     previous, expected = GENESIS, 1
     for row in rows:
-        if row[SEQ] > expected > gapless_after:
+        if row[SEQ] > expected > gapless_after or row[SEQ] < expected:
             seen.misfits += 1
         if event_hash(previous, row[:_FIELDS]) != row[HASH]:
             seen.misfits += 1

@@ -109,7 +109,7 @@ class _Walk:
 
     def _fits(self, row: TrailRow) -> bool:
         if fits(self._previous, row, row[SEQ] - self._shift):
-            self._note_closed_gap(row)
+            self._note_number(row)
             return True
         if self._shift and fits(self._previous, row, row[SEQ]):
             self._take_from_elsewhere(row[SEQ])
@@ -132,9 +132,13 @@ class _Walk:
         self._tries_left -= hashes
         return self._tries_left >= 0
 
-    def _note_closed_gap(self, row: TrailRow) -> None:
-        """Carrete leaves no gaps: events are missing, and the chain was computed anew over their place."""
-        if row[SEQ] > self._seq + 1 > self._gapless_after:
+    def _note_number(self, row: TrailRow) -> None:
+        """Carrete leaves no gaps, and gives no number twice: events are missing or were added, and the chain was
+        computed anew over their place."""
+        if row[SEQ] - self._shift <= self._fitted:
+            text = event_text(row)
+            self.findings.append(TrailFinding(Kind.ADDED, row[SEQ], row[SEQ], since=self._at, event=text, unsure=True))
+        elif row[SEQ] > self._seq + 1 > self._gapless_after:
             first, last = self._seq + 1, row[SEQ] - 1
             found = TrailFinding(Kind.MISSING, first, last, since=self._at, or_others=True)
             if self.findings and (self.findings[-1].kind, self.findings[-1].first) == (Kind.CHANGED, self._seq):
