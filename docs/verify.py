@@ -413,7 +413,7 @@ class _localise_Walk:
         self._seq = 0  # of the row before
         self._fitted = 0  # the seq with which the last row that fitted was written
         self._unfitted = 0  # rows after it
-        self._at = ""
+        self._at = ""  # when the last event that fitted was written: of another one somebody may have changed the time
         self._shift = 0  # the seq of a row minus the one that it was written with
         self._tries_left = TRIES_MAX
 
@@ -429,7 +429,8 @@ class _localise_Walk:
             self._add(row, sure=False)
         elif not (row[SEQ] > self._seq + 1 and self._fill_gap(row, following)) and not self._replaced(row):
             self._explain(row, following)
-        self._seq, self._at, self._stored = row[SEQ], event_time(row), row[HASH]
+        self._seq, self._stored = row[SEQ], row[HASH]
+        self._at = event_time(row) if fitted else self._at
         self._last, self._before_last = (row, before) if fitted else (None, before)
         self._fitted, self._unfitted = (row[SEQ] - self._shift, 0) if fitted else (self._fitted, self._unfitted + 1)
 
@@ -912,7 +913,7 @@ def examine(
     denied = denied_by_witnesses(compared, shown)
     findings = [*shown, *_compare_with_the_end(_compare_at_the_end(compared, head), denied)]
     stood = Stood(w for w in compared.denying if w.hash not in seen.of_hash)
-    ended = [replace(each, until=each.until or now) for each in (_compare_sharpened(found, stood) for found in findings)]
+    ended = [_compare_ended(_compare_sharpened(found, stood), now) for found in findings]
     return TrailReport(
         seen.events,
         seen.end,
@@ -987,6 +988,11 @@ def _compare_sharpened(found: TrailFinding, stood: Stood) -> TrailFinding:
     if found.kind is not Kind.MISSING or found.at_least:
         return found
     return replace(found, since=max(found.since, stood.last(found.first, found.last)))
+
+
+def _compare_ended(found: TrailFinding, now: str) -> TrailFinding:
+    """The clock of a tablet may be ahead."""
+    return replace(found, since="" if now and found.since > now else found.since, until=found.until or now)
 
 
 def _compare_written_at(shown: Iterable[TrailFinding], compared: Compared) -> dict[int, int]:

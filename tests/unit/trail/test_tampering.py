@@ -103,7 +103,9 @@ def test_a_note_that_an_insertion_pushed_to_another_number_is_not_lost() -> None
     assert examined(anew, head_of(anew), [*receipts_of(rows)[:15], noted]).lost == []
 
 
-@pytest.mark.parametrize(("at", "since"), [("\x1b[2J", ", after �[2J, "), (b"blob", "), at the latest")])
+@pytest.mark.parametrize(
+    ("at", "since"), [("2026-11-17\x1b[2J", ", after 2026-11-17�[2J, "), (b"blob", "), at the latest")]
+)
 def test_the_time_of_a_forged_event_is_printed_as_plain_text_or_not_at_all(at: object, since: str) -> None:
     """SQLite keeps any value in a column of text."""
     rows = rechained([*a_trail(4), (*an_event(5, at=at), ""), (*an_event(6), "")], 4)
@@ -259,6 +261,22 @@ def test_an_event_that_was_changed_in_place_was_changed_after_the_one_before_wha
     report = examined(edit(rows, EVENTS - 1, Random(1)), head_of(rows), [*receipts_of(rows), *signed])
     (found,) = report.findings
     assert (found.kind, found.first, found.since) == (Kind.CHANGED, EVENTS, rows[-2][2])
+
+
+def test_the_time_that_somebody_gave_to_a_changed_event_does_not_say_when_the_next_one_was_deleted() -> None:
+    rows = a_trail(EVENTS)
+    later = (*rows[4][:2], LATER, *rows[4][3:])
+    report = examined([*rows[:4], later, *rows[6:]], head_of(rows))
+    told = [(found.kind, found.first, found.since) for found in report.findings]
+    assert told == [(Kind.CHANGED, 5, rows[3][2]), (Kind.MISSING, 6, rows[3][2])]
+
+
+def test_nothing_was_done_after_the_end_of_the_examination_whatever_the_clock_of_a_tablet_said() -> None:
+    rows = a_trail(EVENTS)
+    anew = rechained(edit(rows, 20, Random(1)), 20)
+    ahead = [w._replace(made_at="2031-01-01T00:00:00+00:00") for w in receipts_of(rows)[40:42]]
+    (found,) = examined(anew, head_of(anew), ahead).findings
+    assert (found.kind, found.since, found.until) == (Kind.REWRITTEN, "", NOW)
 
 
 @pytest.mark.parametrize("head_left", [True, False])

@@ -51,7 +51,7 @@ def examine(
     denied = denied_by_witnesses(compared, shown)
     findings = [*shown, *_with_the_end(_at_the_end(compared, head), denied)]
     stood = Stood(w for w in compared.denying if w.hash not in seen.of_hash)
-    ended = [replace(each, until=each.until or now) for each in (_sharpened(found, stood) for found in findings)]
+    ended = [_ended(_sharpened(found, stood), now) for found in findings]
     return TrailReport(
         seen.events,
         seen.end,
@@ -126,6 +126,11 @@ def _sharpened(found: TrailFinding, stood: Stood) -> TrailFinding:
     if found.kind is not Kind.MISSING or found.at_least:
         return found
     return replace(found, since=max(found.since, stood.last(found.first, found.last)))
+
+
+def _ended(found: TrailFinding, now: str) -> TrailFinding:
+    """The clock of a tablet may be ahead."""
+    return replace(found, since="" if now and found.since > now else found.since, until=found.until or now)
 
 
 def _written_at(shown: Iterable[TrailFinding], compared: Compared) -> dict[int, int]:

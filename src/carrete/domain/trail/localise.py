@@ -69,7 +69,7 @@ class _Walk:
         self._seq = 0  # of the row before
         self._fitted = 0  # the seq with which the last row that fitted was written
         self._unfitted = 0  # rows after it
-        self._at = ""
+        self._at = ""  # when the last event that fitted was written: of another one somebody may have changed the time
         self._shift = 0  # the seq of a row minus the one that it was written with
         self._tries_left = TRIES_MAX
 
@@ -85,7 +85,8 @@ class _Walk:
             self._add(row, sure=False)
         elif not (row[SEQ] > self._seq + 1 and self._fill_gap(row, following)) and not self._replaced(row):
             self._explain(row, following)
-        self._seq, self._at, self._stored = row[SEQ], event_time(row), row[HASH]
+        self._seq, self._stored = row[SEQ], row[HASH]
+        self._at = event_time(row) if fitted else self._at
         self._last, self._before_last = (row, before) if fitted else (None, before)
         self._fitted, self._unfitted = (row[SEQ] - self._shift, 0) if fitted else (self._fitted, self._unfitted + 1)
 
