@@ -1031,12 +1031,13 @@ def compare_with_copy(
     written_at: Mapping[int, int] | None = None,
 ) -> list[TrailFinding]:
     """Events after the end of the copy are none of its business. Hashes are not compared: an older copy has none.
+    Where nothing tells when it was made, it was when the newest of its events had been written.
     `written_at` tells of events that stand at these seqs now where they were written, as far as other witnesses and
     the chain do."""
     compared = _copies_Compared(written_at or {})
     compared.read(trail, copy)
     return [
-        replace(each, since=made_at, witness=source)
+        replace(each, since=made_at or compared.newest, witness=source)
         for each in merged(sorted(compared.findings(), key=lambda f: (f.kind, f.first)))
     ]
 
@@ -1051,14 +1052,14 @@ class _copies_Compared:
         self._sought: set[str] = set()  # ids of the copy that the trail has not shown yet
         self._last_alike = 0  # seq of the last event that did not change
         self._end = 0  # seq of the last event of the copy that was compared
-        self._newest = ""  # the latest time of an event of the copy
+        self.newest = ""  # the latest time of an event of the copy
 
     def read(self, trail: Iterable[TrailRow], copy: Iterable[TrailRow]) -> None:
         """Both are in the order of their seqs. Beyond the copy's end its events are sought that were moved there."""
         ours, theirs = iter(trail), iter(copy)
         one, other = next(ours, None), next(theirs, None)
         while other is not None and len(self._then) + len(self._now) <= DIFFERENCES_MAX:
-            self._end, self._newest = other[SEQ], max(self._newest, event_time(other))
+            self._end, self.newest = other[SEQ], max(self.newest, event_time(other))
             if one is None or one[SEQ] > other[SEQ]:
                 self._note_theirs(other)
                 other = next(theirs, None)
@@ -1105,7 +1106,7 @@ class _copies_Compared:
         written = self._written_at.get(row[SEQ], 0)
         if written > self._end:
             return replace(_copies_found(Kind.MOVED, row), first=written, last=written, now_at=row[SEQ])
-        return replace(_copies_found(Kind.ADDED, row), unsure=event_time(row) >= self._newest)
+        return replace(_copies_found(Kind.ADDED, row), unsure=event_time(row) >= self.newest)
 
 
 def _copies_of_copy(row: TrailRow, now: TrailRow | None) -> TrailFinding:

@@ -7,7 +7,6 @@ import sqlite3
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -64,13 +63,13 @@ def _numbered(rows: Iterable[TrailRow], file: Path) -> Iterator[TrailRow]:
 
 
 def made_at_of(file: Path) -> str:
-    """When the copy was made, by its notes, its name or, of a file of another name, its time on the disk."""
+    """When the copy was made, by its notes or its name. "" when neither tells: the file's time is that of the file, and
+    whoever copies the copy makes another one."""
     if noted := utc_text(str(notes_of(file).get("made_at", ""))):
         return noted
     match = BACKUP_NAME.fullmatch(file.name)
     named = instant_in(match) if match else None
-    at = named or datetime.fromtimestamp(file.stat().st_mtime, UTC)
-    return at.isoformat(timespec="seconds")
+    return named.isoformat(timespec="seconds") if named else ""
 
 
 def _from_dump(dump: Path, database: Path) -> Path:

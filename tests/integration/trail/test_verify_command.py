@@ -121,6 +121,18 @@ def test_a_backup_tells_exactly_what_was_changed_in_a_chain_that_was_computed_an
         assert f"Shown by the backup {copy.name}" in found.out
 
 
+def test_a_copy_under_another_name_and_without_its_notes_is_as_old_as_its_last_event(
+    shop: SealedShop, verify: Verify, tmp_path: Path
+) -> None:
+    """The file's own time is that of copying it, which may be later than the deed."""
+    copy = make_backup(shop.settings.ledger_url, tmp_path / "elsewhere", BACKUP_AT, shop.key.sign).file
+    brought = copy.rename(tmp_path / f"auditor{''.join(copy.suffixes[-2:])}")
+    last = shop.rows()[-1][2]
+    rewrite(shop)
+    found = verify("--backup", brought)
+    assert (found.exit_code, f"after {last}, at the latest 20" in found.out) == (1, True), found.out
+
+
 def test_the_signed_head_beside_the_copies_of_this_machine_is_a_witness_by_itself(
     shop: SealedShop, verify: Verify
 ) -> None:
