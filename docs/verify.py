@@ -1564,7 +1564,7 @@ def check(options: Namespace) -> int:
     report = examine(lambda: _checker_rows(options.trail), trail.head, witnesses, trail.gapless_after, trail.exported_at)
     differences: list[TrailFinding] = []
     for copy, header in copies.items():
-        copied = _checker_rows_up_to_damage(copy, unusable)
+        copied = _checker_rows_up_to_damage(copy, header.head.seq, unusable)
         found = compare_with_copy(_checker_rows(options.trail), copied, copy.name, header.exported_at, report.written_at)
         differences += [replace(each, until=trail.exported_at) for each in found]
     for sentence in report_sentences(report, differences, missing):
@@ -1646,10 +1646,15 @@ def _checker_rows(path: Path) -> Iterator[TrailRow]:
             yield parse_trail_row(line)
 
 
-def _checker_rows_up_to_damage(copy: Path, unusable: list[str]) -> Iterator[TrailRow]:
-    """What stands before a damaged line counts."""
+def _checker_rows_up_to_damage(copy: Path, end: int, unusable: list[str]) -> Iterator[TrailRow]:
+    """What stands before a damaged line, or before the end of a file that was cut off, counts."""
+    last = 0
     try:
-        yield from _checker_rows(copy)
+        for row in _checker_rows(copy):
+            yield row
+            last = row[SEQ]
+        if last < end:
+            raise NotReadable(f"it has events up to {last}, and its first line names {end}")
     except (NotReadable, OSError, ValueError) as error:
         unusable.append(f"{copy.name} cannot be used to its end: {error}")
 

@@ -29,7 +29,7 @@ from carrete.domain.trail.files import (
     seal_witnesses,
     utc_text,
 )
-from carrete.domain.trail.findings import TrailFinding, TrailRow
+from carrete.domain.trail.findings import SEQ, TrailFinding, TrailRow
 from carrete.domain.trail.sentences import report_sentences
 from carrete.domain.trail.witness import SEAL_SOURCE, MissingKey, Witness, key_fingerprint
 
@@ -70,7 +70,7 @@ def check(options: Namespace) -> int:
     report = examine(lambda: _rows(options.trail), trail.head, witnesses, trail.gapless_after, trail.exported_at)
     differences: list[TrailFinding] = []
     for copy, header in copies.items():
-        copied = _rows_up_to_damage(copy, unusable)
+        copied = _rows_up_to_damage(copy, header.head.seq, unusable)
         found = compare_with_copy(_rows(options.trail), copied, copy.name, header.exported_at, report.written_at)
         differences += [replace(each, until=trail.exported_at) for each in found]
     for sentence in report_sentences(report, differences, missing):
@@ -152,10 +152,15 @@ def _rows(path: Path) -> Iterator[TrailRow]:
             yield parse_trail_row(line)
 
 
-def _rows_up_to_damage(copy: Path, unusable: list[str]) -> Iterator[TrailRow]:
-    """What stands before a damaged line counts."""
+def _rows_up_to_damage(copy: Path, end: int, unusable: list[str]) -> Iterator[TrailRow]:
+    """What stands before a damaged line, or before the end of a file that was cut off, counts."""
+    last = 0
     try:
-        yield from _rows(copy)
+        for row in _rows(copy):
+            yield row
+            last = row[SEQ]
+        if last < end:
+            raise NotReadable(f"it has events up to {last}, and its first line names {end}")
     except (NotReadable, OSError, ValueError) as error:
         unusable.append(f"{copy.name} cannot be used to its end: {error}")
 

@@ -130,6 +130,19 @@ def test_a_damaged_earlier_export_is_named_and_what_stands_before_the_damage_cou
     assert (status, "Shown by earlier.jsonl" in words) == (NOT_WHOLE, True), words
 
 
+@pytest.mark.parametrize("events", [0, 10])
+def test_an_earlier_export_that_ends_too_early_is_named_also_where_no_line_is_damaged(
+    exported: Path, tmp_path: Path, events: int
+) -> None:
+    """A download may be cut off at the end of a line. What stands after it was not compared."""
+    lines = exported.read_text("utf-8").splitlines()
+    (earlier := tmp_path / "earlier.jsonl").write_text("\n".join(lines[: 1 + events]) + "\n", "utf-8")
+    status, words = audited(exported, "--copy", earlier)
+    told = f"earlier.jsonl cannot be used to its end: it has events up to {events}, and its first line names 16"
+    assert (status, told in words) == (WITNESSES_UNUSABLE, True), words
+    assert audited(exported, "--copy", exported) == (0, audited(exported)[1])
+
+
 @pytest.mark.parametrize("line", ["[" * 100_000, "[]", '["x", 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6]'])
 def test_a_trail_that_is_none_cannot_be_checked(exported: Path, line: str) -> None:
     exported.write_text(exported.read_text("utf-8") + line + "\n", "utf-8")
