@@ -15,6 +15,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from io import TextIOWrapper
+from itertools import chain
 from pathlib import Path
 
 from carrete.domain.trail.compare import examine
@@ -69,11 +70,17 @@ def check(options: Namespace) -> int:
     witnesses = _witnesses(trail, options.receipts, keys, unusable)
     report = examine(lambda: _rows(options.trail), trail.head, witnesses, trail.gapless_after, trail.exported_at)
     differences: list[TrailFinding] = []
+    compared = 0
     for copy, header in copies.items():
         copied = _rows_up_to_damage(copy, header.head.seq, unusable)
-        found = compare_with_copy(_rows(options.trail), copied, copy.name, header.exported_at, report.written_at)
+        if (first := next(copied, None)) is None:
+            continue
+        found = compare_with_copy(
+            _rows(options.trail), chain([first], copied), copy.name, header.exported_at, report.written_at
+        )
         differences += [replace(each, until=trail.exported_at) for each in found]
-    for sentence in report_sentences(report, differences, missing):
+        compared += 1
+    for sentence in report_sentences(report, differences, missing, compared):
         print(sentence.es if options.es else sentence.en)
     for line in unusable:
         print(line, file=sys.stderr)

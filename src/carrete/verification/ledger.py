@@ -53,6 +53,7 @@ class Verified:
     differences: list[TrailFinding] = field(default_factory=list)  # from whole copies
     unusable: list[Words] = field(default_factory=list)
     missing_keys: list[MissingKey] = field(default_factory=list)
+    copies: int = 0  # that were compared
 
     @property
     def is_whole(self) -> bool:
@@ -60,9 +61,9 @@ class Verified:
 
     def findings(self) -> Iterator[Finding]:
         """The first says whether all is well, which nobody can say of a trail that was compared with nothing."""
-        unknown = Severity.GOOD if self.report.witnesses else Severity.NOTE
+        unknown = Severity.GOOD if self.report.witnesses or self.copies else Severity.NOTE
         severity = unknown if self.is_whole else Severity.BAD
-        for sentence in report_sentences(self.report, self.differences, self.missing_keys):
+        for sentence in report_sentences(self.report, self.differences, self.missing_keys, self.copies):
             yield Finding(severity, Words(*sentence))
         for words in self.unusable:
             yield Finding(Severity.NOTE, words)
@@ -146,4 +147,5 @@ def _compare(verified: Verified, file: Path, read: Callable[[], Iterable[tuple[o
         words = error.words if isinstance(error, BackupFailed) else Words(str(error), str(error))
         verified.unusable.append(words)
         return
+    verified.copies += 1
     verified.differences += [replace(each, until=now) for each in found]

@@ -121,6 +121,20 @@ def test_a_backup_tells_exactly_what_was_changed_in_a_chain_that_was_computed_an
         assert f"Shown by the backup {copy.name}" in found.out
 
 
+def test_a_trail_that_a_copy_alone_confirms_is_not_said_to_be_compared_with_nothing(
+    shop: SealedShop, verify: Verify, tmp_path: Path
+) -> None:
+    copy = make_backup(shop.settings.ledger_url, tmp_path / "elsewhere", BACKUP_AT).file
+    whole = "The trail is whole: 16 events up to 16, compared event by event with 1 copy."
+    found = verify("--backup", copy)
+    assert (found.exit_code, whole in found.out) == (0, True), found.out
+    for kept in ("trail", "earlier"):
+        assert verify("--export", tmp_path / f"{kept}.jsonl").exit_code == 0
+    command = [sys.executable, str(ROOT / "docs" / "verify.py"), "trail.jsonl", "--copy", "earlier.jsonl"]
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, f"{whole}\n", "")
+
+
 def test_a_copy_under_another_name_and_without_its_notes_is_as_old_as_its_last_event(
     shop: SealedShop, verify: Verify, tmp_path: Path
 ) -> None:
@@ -152,7 +166,7 @@ def test_a_copy_to_a_file_of_ones_own_has_its_signed_head_beside_it(
     assert carrete("backup", file, **here).exit_code == 0
     beside = tmp_path / "mine.copy.json"
     assert stat.S_IMODE(beside.stat().st_mode) == 0o600
-    assert verify("--backup", file).out.endswith("1 of 1 witnesses agree.")
+    assert verify("--backup", file).out.endswith("1 of 1 witnesses agree, compared event by event with 1 copy.")
     rewrite(shop)
     file.unlink()
     assert carrete("backup", file.with_name("later.copy"), **here).exit_code == 0

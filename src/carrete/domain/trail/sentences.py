@@ -27,27 +27,29 @@ class Sentence(NamedTuple):
 
 
 def report_sentences(
-    report: TrailReport, differences: Sequence[TrailFinding] = (), missing_keys: Sequence[MissingKey] = ()
+    report: TrailReport,
+    differences: Sequence[TrailFinding] = (),
+    missing_keys: Sequence[MissingKey] = (),
+    copies: int = 0,
 ) -> Iterator[Sentence]:
-    """The first says whether all is well. `differences` are those from whole copies."""
-    yield from _of_events(report, differences, keys_missing=bool(missing_keys))
+    """The first says whether all is well. `differences` are those from whole copies, of which so many were compared."""
+    checked = _checked(report, copies)
+    if report.findings or report.lost or differences:
+        yield Sentence(f"THE TRAIL IS NOT WHOLE: {checked.en}.", f"EL REGISTRO NO ESTÁ ÍNTEGRO: {checked.es}.")
+        yield from _of_findings(report, differences)
+    elif missing_keys:
+        yield Sentence(
+            f"A KEY WAS DELETED, so witnesses may be missing. The events fit together: {checked.en}.",
+            f"SE BORRÓ UNA CLAVE: pueden faltar testigos. Los eventos calzan: {checked.es}.",
+        )
+    elif report.witnesses or copies:
+        yield Sentence(f"The trail is whole: {checked.en}.", f"El registro está íntegro: {checked.es}.")
+    else:
+        yield _without_witness(checked.en, checked.es)
     yield from map(missing_key_sentence, missing_keys)
 
 
-def _of_events(report: TrailReport, differences: Sequence[TrailFinding], *, keys_missing: bool) -> Iterator[Sentence]:
-    checked, revised = _checked(report)
-    if not report.findings and not report.lost and not differences:
-        if keys_missing:
-            yield Sentence(
-                f"A KEY WAS DELETED, so witnesses may be missing. The events fit together: {checked}.",
-                f"SE BORRÓ UNA CLAVE: pueden faltar testigos. Los eventos calzan: {revised}.",
-            )
-        elif report.witnesses:
-            yield Sentence(f"The trail is whole: {checked}.", f"El registro está íntegro: {revised}.")
-        else:
-            yield _without_witness(checked, revised)
-        return
-    yield Sentence(f"THE TRAIL IS NOT WHOLE: {checked}.", f"EL REGISTRO NO ESTÁ ÍNTEGRO: {revised}.")
+def _of_findings(report: TrailReport, differences: Sequence[TrailFinding]) -> Iterator[Sentence]:
     yield from map(finding_sentence, [*report.findings, *differences][:FINDINGS_NAMED_MAX])
     if (more := len(report.findings) + len(differences) - FINDINGS_NAMED_MAX) > 0:
         yield Sentence(f"… and {more} more places.", f"… y {more} lugares más.")
@@ -56,14 +58,20 @@ def _of_events(report: TrailReport, differences: Sequence[TrailFinding], *, keys
         yield Sentence(f"… and {more} more acknowledged actions.", f"… y {more} acciones confirmadas más.")
 
 
-def _checked(report: TrailReport) -> Sentence:
+def _checked(report: TrailReport, copies: int) -> Sentence:
     en, es = f"{report.events} events up to {report.head.seq}", f"{report.events} eventos hasta el {report.head.seq}"
-    if not report.witnesses:
-        return Sentence(f"{en}, no witness to compare with", f"{es}, ningún testigo con que comparar")
     agreeing, witnesses = report.agreeing, report.witnesses
-    return Sentence(
-        f"{en}, {agreeing} of {witnesses} witnesses agree", f"{es}, {agreeing} de {witnesses} testigos coinciden"
-    )
+    if witnesses:
+        en, es = (
+            f"{en}, {agreeing} of {witnesses} witnesses agree",
+            f"{es}, {agreeing} de {witnesses} testigos coinciden",
+        )
+    if copies:
+        en = f"{en}, compared event by event with {copies} {'copies' if copies > 1 else 'copy'}"
+        es = f"{es}, comparado evento por evento con {copies} {'copias' if copies > 1 else 'copia'}"
+    if not witnesses and not copies:
+        return Sentence(f"{en}, no witness to compare with", f"{es}, ningún testigo con que comparar")
+    return Sentence(en, es)
 
 
 def _without_witness(checked: str, revised: str) -> Sentence:
