@@ -64,7 +64,8 @@ INSERT INTO trail_timestamp (seq, service, at, token) VALUES (:seq, :service, :a
 ON CONFLICT (seq) DO NOTHING
 
 -- name: trail_timestamps
-SELECT t.seq, s.hash, s.at, s.key, t.service, t.token FROM trail_timestamp t JOIN trail_seal s ON s.seq = t.seq ORDER BY t.seq
+SELECT t.seq, s.hash, s.at, s.key, s.signature, t.service, t.token
+FROM trail_timestamp t JOIN trail_seal s ON s.seq = t.seq ORDER BY t.seq
 
 -- name: current_schema @postgres
 SELECT current_schema()

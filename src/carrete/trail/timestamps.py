@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -148,15 +148,18 @@ def store(tx: Tx, seal: Seal, url: str, stamped: StampedTime) -> None:
     tx.run("trail_timestamp_put", seq=seal.seq, service=url, at=stamped.at, token=stamped.token)
 
 
-def stamped_witnesses(tx: Tx) -> Iterator[tuple[Witness, str]]:
+def stamped_witnesses(tx: Tx, is_signed: Callable[[Seal], bool]) -> Iterator[tuple[Witness, str]]:
     """Each with "", or with why it proves nothing."""
-    for seq, hash_, at, key, service, token in tx.all("trail_timestamps"):
+    for seq, hash_, at, key, signature, service, token in tx.all("trail_timestamps"):
+        seal = Seal(seq, hash_, at, key, signature)
         try:
             stamped = parse_token(bytes(token))
         except (NoTimeStamp, TypeError) as error:
             yield Witness(seq, hash_, service), str(error)
             continue
-        same = stamped.imprint == imprint_of(Seal(seq, hash_, at, key, ""))
-        # The service looks at no trail: how the trail was is from the seal's time.
-        witness = Witness(seq, hash_, f"sello de tiempo de {service}", made_at=utc_text(at), known_at=stamped.at)
-        yield witness, "" if same else "the time stamp is of another seal"
+        witness = Witness(seq, hash_, f"sello de tiempo de {service}")
+        if is_signed(seal):
+            # The service looks at no trail: how the trail was is from the seal's time. Without the key's signature
+            # anybody could have made the seal and the token, with any time.
+            witness = witness._replace(made_at=utc_text(at), known_at=stamped.at)
+        yield witness, "" if stamped.imprint == imprint_of(seal) else "the time stamp is of another seal"

@@ -84,7 +84,7 @@ def verify(
     with database.reading() as tx:
         _stay_connected(tx, database.engine)
         add_seals(witnesses, tx, keys)
-        add_time_stamps(witnesses, tx)
+        add_time_stamps(witnesses, tx, keys)
         (events,) = tx.one("events_count") or (0,)
         report = examine(
             lambda: trail_rows(tx),

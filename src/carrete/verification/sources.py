@@ -19,7 +19,7 @@ from carrete.domain.trail.printable import PATH_LENGTH_MAX, printable
 from carrete.domain.trail.witness import SEAL_SOURCE, SignedHead, Witness, decoded, key_fingerprint, seal_message
 from carrete.findings import Words
 from carrete.ledger.database import Tx
-from carrete.ledger.trail import seals
+from carrete.ledger.trail import Seal, seals
 from carrete.trail.timestamps import stamped_witnesses
 from carrete.workbook.cells import Raw, date_time
 from carrete.workbook.columns import HASH, METADATA, TAG
@@ -170,9 +170,13 @@ def add_seals(witnesses: Witnesses, tx: Tx, keys: Sequence[bytes]) -> None:
     witnesses.add(seal_witnesses(entries, SEAL_SOURCE, keys, signed_by), "trail_seal")
 
 
-def add_time_stamps(witnesses: Witnesses, tx: Tx) -> None:
+def add_time_stamps(witnesses: Witnesses, tx: Tx, keys: Sequence[bytes]) -> None:
     """Confirmations of a service outside (RFC 3161) that a seal existed at a moment."""
-    for witness, trouble in stamped_witnesses(tx):
+
+    def is_signed(seal: Seal) -> bool:
+        return signed_by(SignedHead(ChainHead(seal.seq, seal.hash), seal.signature, seal.at), keys) is not None
+
+    for witness, trouble in stamped_witnesses(tx, is_signed):
         if trouble:
             witnesses.cannot_use(f"{witness.source} ({witness.seq})", trouble)
         else:

@@ -24,6 +24,7 @@ from carrete.ledger.trail import Seal, last_seal
 from carrete.trail import timestamps
 from carrete.trail.seals import seal_if_due, seal_regularly
 from carrete.trail.timestamps import NoTimeStamp, ask, der, imprint_of, parse_answer, request_for
+from carrete.verification.ledger import Verified
 from tests.support.sealed_shop import SealedShop
 from tests.support.trails import edit, head_of, rechained
 
@@ -31,12 +32,12 @@ AT = b"20261117120000Z"
 _SIGNED_DATA, _TST_INFO = bytes.fromhex("06092a864886f70d010702"), bytes.fromhex("060b2a864886f70d0109100104")
 
 
-def granted(question: bytes, status: int = 0) -> bytes:
+def granted(question: bytes, status: int = 0, at: bytes = AT) -> bytes:
     """The answer of a service that stamps whatever it is asked: unsigned, which is the auditor's to check."""
     imprint_at = question.index(bytes.fromhex("0609608648016503040201")) - 4
     imprint = question[imprint_at : imprint_at + 2 + question[imprint_at + 1]]
     nonce = question[imprint_at + len(imprint) : -3]
-    info = der(0x30, b"\x02\x01\x01" + b"\x06\x01\x2a" + imprint + b"\x02\x01\x07" + der(0x18, AT) + nonce)
+    info = der(0x30, b"\x02\x01\x01" + b"\x06\x01\x2a" + imprint + b"\x02\x01\x07" + der(0x18, at) + nonce)
     inner = der(0x30, _TST_INFO + der(0xA0, der(0x04, info)))
     signed = der(0x30, b"\x02\x01\x03" + der(0x31, b"") + inner + der(0x31, b""))
     token = der(0x30, _SIGNED_DATA + der(0xA0, signed))
@@ -109,10 +110,40 @@ def test_a_seal_is_stamped_once_and_the_stamp_is_a_witness(shop: SealedShop) -> 
     found = shop.verify()
     assert not found.is_whole, "the time stamp alone shows it"
     assert found.report.findings[0].witness.startswith("sello de tiempo de http://127.0.0.1")
+    assert found.report.findings[0].since == "", "of a seal that the key did not sign nobody knows the time"
+
+
+def test_a_stamp_says_that_the_trail_was_as_it_is_since_the_seal_not_since_the_stamp(shop: SealedShop) -> None:
+    """The service saw no trail."""
+    with time_stamp_service() as url:
+        run_sealing(shop, url)
     with shop.database.reading() as tx:
         seal = last_seal(tx)
     assert seal is not None
-    assert found.report.findings[0].since == utc_text(seal.at), "the service saw no trail"
+    rows = shop.rows()
+    anew = rechained(edit(rows, 3, Random(1)), 3)
+    shop.replace(anew, head_of(anew))
+    assert {found.since for found in shop.verify().report.findings} == {utc_text(seal.at)}
+
+
+def test_a_stamp_of_a_seal_that_somebody_made_does_not_put_the_deed_at_another_place(shop: SealedShop) -> None:
+    """Whoever has the database can put both there, with any time: the seal without a signature, the stamp with one."""
+    rows = shop.rows()
+    anew = rechained(edit(rows, 3, Random(1)), 3)
+    shop.replace(anew, head_of(anew))
+    receipts = shop.receipts_text([each for each in shop.receipts if each["seq"] > 6])
+    assert the_range(shop.verify(receipts)) == (1, 8)
+    made = Seal(6, anew[5][16], "2020-01-01T00:00:00+00:00", shop.key.fingerprint, "")
+    stamp = parse_answer(granted(request_for(imprint_of(made), 5), at=b"20200101000000Z"))
+    with shop.database.writing() as tx:
+        tx.run("trail_seal_put", seq=6, hash=made.hash, at=made.at, key=made.key, signature="")
+        tx.run("trail_timestamp_put", seq=6, service="x", at=stamp.at, token=stamp.token)
+    assert the_range(shop.verify(receipts)) == (1, 8)
+
+
+def the_range(verified: Verified) -> tuple[int, int]:
+    (found,) = verified.report.findings
+    return found.first, found.last
 
 
 def test_a_stamp_of_something_else_is_refused_and_one_that_was_put_there_proves_nothing(shop: SealedShop) -> None:
