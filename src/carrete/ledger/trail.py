@@ -44,7 +44,12 @@ def _trail_page(tx: Tx, after: int | None, limit: int) -> list[Row]:
 
 def stored_head(tx: Tx) -> ChainHead:
     row = tx.one("trail_head")
-    return ChainHead(row[0], row[1]) if row else EMPTY
+    return ChainHead(_number(row[0]), str(row[1])) if row else EMPTY
+
+
+def _number(value: object) -> int:
+    """SQLite keeps any kind of value in any column."""
+    return value if type(value) is int else 0
 
 
 def has_head(tx: Tx, head: ChainHead) -> bool:
@@ -55,7 +60,7 @@ def has_head(tx: Tx, head: ChainHead) -> bool:
 
 def gapless_after(tx: Tx) -> int:
     row = tx.one("trail_gapless_after")
-    return int(row[0]) if row else 0
+    return _number(row[0]) if row else 0
 
 
 def public_keys(tx: Tx) -> list[bytes]:

@@ -219,3 +219,21 @@ def test_numbers_that_do_not_rise_are_named_also_in_a_chain_that_was_computed_an
     exported.write_text("\n".join(map(json.dumps, ({"carrete-trail": head}, *twice))) + "\n", "utf-8")
     status, words = audited(exported)
     assert (status, "Event 5 was added, not by Carrete" in words) == (NOT_WHOLE, True), words
+
+
+@pytest.mark.parametrize("engine", ["sqlite"])
+@pytest.mark.parametrize(
+    "change", ["seq = 'x', hash = 'y'", "seq = CAST(x'1b5b324a' AS TEXT)", "seq = x'00'", "seq = 1.5, hash = x'00'"]
+)
+def test_a_head_of_a_kind_that_carrete_never_writes_is_a_changed_one_and_hides_nothing(
+    carrete: Carrete, shop: SealedShop, exported: Path, change: str
+) -> None:
+    with tampering(shop.database) as tx:
+        tx.execute(f"UPDATE trail_head SET gapless_after = 'x', {change}")
+    (receipts := exported.with_name("tablet.json")).write_text(shop.receipts_text(), "utf-8")
+    found = verified(carrete, shop, "--receipts", receipts)
+    assert (found.exit_code, "The ledger's own head was changed" in found.out) == (NOT_WHOLE, True), found
+    assert "\x1b" not in found.out + found.err
+    with tampering(shop.database) as tx:
+        tx.execute("UPDATE event SET worker = 'XX(1)' WHERE seq = 5")
+    named_by_both(carrete, shop, exported, "--receipts", receipts)

@@ -129,9 +129,10 @@ def parse_trail_header(line: str, source: str) -> ExportedTrail:
     try:
         header = json.loads(line)[TRAIL]
         keys = [key for each in header["keys"] if (key := public_key_of(each["public_key"]))]
-        head, gapless_after = _head(header["head"]), header["gapless_after"]
-        if type(gapless_after) is not int:  # JSON of Python also has Infinity
-            raise ValueError(f"{gapless_after!r} is no seq")
+        # A hash that is none is exported as the ledger has it: it fits no event, which the examination says.
+        head, gapless_after = ChainHead(header["head"]["seq"], str(header["head"]["hash"])), header["gapless_after"]
+        if not type(head.seq) is type(gapless_after) is int:  # JSON of Python also has Infinity
+            raise ValueError(f"{head.seq!r} or {gapless_after!r} is no seq")
         return ExportedTrail(head, gapless_after, printable(header["exported_at"]), keys, list(header["seals"]))
     except _NOT_AS_WRITTEN as error:
         raise NotReadable(f"{source} is no exported trail: {error!r}") from None
