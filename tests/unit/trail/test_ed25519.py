@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from carrete.domain.trail import ed25519
 from carrete.domain.trail.ed25519 import is_signature
 
 
@@ -31,3 +33,21 @@ def test_the_first_example_of_the_standard() -> None:
     assert is_signature(signature, b"", public)
     assert not is_signature(signature[:32] + b"\xff" * 32, b"", public), "a scalar beyond the order is refused"
     assert not is_signature(b"", b"", public)
+
+
+def test_each_further_signature_of_a_key_costs_a_third_of_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exported trail of some years has more than ten thousand seals, and the whole check has a minute."""
+    key, sums = Ed25519PrivateKey.from_private_bytes(b"k" * 32), 0
+    plain = ed25519._sum
+
+    def counted(a: tuple[int, int, int, int], b: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+        nonlocal sums
+        sums += 1
+        return plain(a, b)
+
+    monkeypatch.setattr(ed25519, "_sum", counted)
+    public = key.public_key().public_bytes_raw()
+    assert is_signature(key.sign(b"1"), b"1", public)
+    sums = 0
+    assert is_signature(key.sign(b"2"), b"2", public)
+    assert sums < 320

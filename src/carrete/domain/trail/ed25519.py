@@ -1,9 +1,11 @@
-"""Checks Ed25519 signatures (RFC 8032) with whole numbers alone: some milliseconds each, and nothing to install."""
+"""Checks Ed25519 signatures (RFC 8032) with whole numbers alone: about a millisecond each, and nothing to install."""
 
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 
+KEYS_KEPT_MAX = 16
 _P = 2**255 - 19
 _ORDER = 2**252 + 27742317777372353535851937790883648493
 _D = -121665 * pow(121666, _P - 2, _P) % _P
@@ -33,12 +35,20 @@ def _sum(a: _Point, b: _Point) -> _Point:
 
 def _times(scalar: int, point: _Point) -> _Point:
     result = _ZERO
-    while scalar:
-        if scalar & 1:
-            result = _sum(result, point)
-        point = _sum(point, point)
-        scalar >>= 1
+    for n, doubled in enumerate(_doublings(point)):
+        if scalar >> n & 1:
+            result = _sum(result, doubled)
     return result
+
+
+@lru_cache(KEYS_KEPT_MAX)
+def _doublings(point: _Point) -> tuple[_Point, ...]:
+    """The point times 1, 2, 4 … up to the largest scalar: two thirds of the work, and the same for all signatures of a
+    key. An exported trail has thousands of seals."""
+    found = [point]
+    while len(found) < _ORDER.bit_length():
+        found.append(_sum(found[-1], found[-1]))
+    return tuple(found)
 
 
 def _same(a: _Point, b: _Point) -> bool:
