@@ -901,6 +901,7 @@ class TrailReport:
     findings: Sequence[TrailFinding]
     lost: Sequence[Witness]
     written_at: Mapping[int, int] = field(default_factory=dict)  # of events that stand elsewhere now, by their seqs
+    foreign: Sequence[str] = ()  # workbooks of which the trail has nothing
 
 
 def examine(
@@ -932,6 +933,7 @@ def examine(
         sorted(ended, key=lambda f: f.first),
         lost_actions(compared),
         _compare_written_at(shown, compared),
+        _compare_foreign_workbooks(compared),
     )
 
 
@@ -1021,6 +1023,13 @@ def _compare_written_at(shown: Iterable[TrailFinding], compared: Compared) -> di
         if each.kind is Kind.MOVED:
             places |= {each.now_at + n: each.first + n for n in range(each.last - each.first + 1)}
     return {now: written for now, written in places.items() if now != written}
+
+
+def _compare_foreign_workbooks(compared: Compared) -> list[str]:
+    """They tell every event as missing or another one; a person may have taken the workbook of another shop."""
+    known = {w.source for w in compared.agreeing}
+    known |= {w.source for w in compared.denying if w.event_id in compared.seen.of_id}
+    return sorted({w.source for w in compared.denying if w.event_id} - known)
 
 
 HEAD = "head"
@@ -1162,6 +1171,7 @@ def report_sentences(
     if report.findings or report.lost or differences:
         yield Sentence(f"THE TRAIL IS NOT WHOLE: {checked.en}.", f"EL REGISTRO NO ESTÁ ÍNTEGRO: {checked.es}.")
         yield from _sentences_of_findings(report, differences)
+        yield from map(_sentences_foreign_workbook, report.foreign)
     elif missing_keys:
         yield Sentence(
             f"A KEY WAS DELETED, so witnesses may be missing. The events fit together: {checked.en}.",
@@ -1181,6 +1191,14 @@ def _sentences_of_findings(report: TrailReport, differences: Sequence[TrailFindi
     yield from map(_sentences_lost, report.lost[:LOST_NAMED_MAX])
     if (more := len(report.lost) - LOST_NAMED_MAX) > 0:
         yield Sentence(f"… and {more} more acknowledged actions.", f"… y {more} acciones confirmadas más.")
+
+
+def _sentences_foreign_workbook(source: str) -> Sentence:
+    name = printable(source, PATH_LENGTH_MAX)
+    return Sentence(
+        f"Nothing of {name} is in the trail. If it is the workbook of another shop, verify without it.",
+        f"Nada de {name} está en el registro. Si es la planilla de otro taller, verifique sin ella.",
+    )
 
 
 def _sentences_checked(report: TrailReport, copies: int) -> Sentence:

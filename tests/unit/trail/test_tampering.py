@@ -13,7 +13,7 @@ from carrete.domain.trail import localise
 from carrete.domain.trail.canonical import GENESIS, ChainHead, event_hash
 from carrete.domain.trail.compare import TrailReport, examine
 from carrete.domain.trail.findings import Kind
-from carrete.domain.trail.sentences import finding_sentence
+from carrete.domain.trail.sentences import finding_sentence, report_sentences
 from carrete.domain.trail.witness import Witness
 from tests.support.trails import (
     Deed,
@@ -347,6 +347,18 @@ def test_a_workbook_names_every_deleted_event_of_a_chain_computed_anew() -> None
     report = examined(anew, head_of(anew), sheet_of(rows))
     told = [(each.kind, each.first, each.last) for each in report.findings]
     assert told == [(Kind.MISSING, 11, 11), (Kind.MISSING, 21, 22)]
+
+
+def test_of_a_workbook_of_another_shop_it_is_said_that_nothing_of_it_is_in_the_trail() -> None:
+    """All of its rows differ. Of a workbook of this shop some row is always there, or its id."""
+    rows = a_trail(30)
+    others = chained([an_event(seq, id=f"other-{seq}") for seq in range(1, 21)])
+    words = "Nothing of Metadata is in the trail. If it is the workbook of another shop, verify without it."
+    for sheet, foreign in ((sheet_of(others), True), (sheet_of([*rows[:1], *others[1:]]), False)):
+        said = [sentence.en for sentence in report_sentences(examined(rows, head_of(rows), sheet))]
+        assert (words in said) is foreign, said
+    anew = rechained(edit(rows, 0, Random(1)), 0)
+    assert examined(anew, head_of(anew), sheet_of(rows)).foreign == []
 
 
 def test_a_workbook_names_every_deleted_event_also_where_the_head_was_left() -> None:

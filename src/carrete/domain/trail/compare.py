@@ -29,6 +29,7 @@ class TrailReport:
     findings: Sequence[TrailFinding]
     lost: Sequence[Witness]
     written_at: Mapping[int, int] = field(default_factory=dict)  # of events that stand elsewhere now, by their seqs
+    foreign: Sequence[str] = ()  # workbooks of which the trail has nothing
 
 
 def examine(
@@ -60,6 +61,7 @@ def examine(
         sorted(ended, key=lambda f: f.first),
         lost_actions(compared),
         _written_at(shown, compared),
+        _foreign_workbooks(compared),
     )
 
 
@@ -149,6 +151,13 @@ def _written_at(shown: Iterable[TrailFinding], compared: Compared) -> dict[int, 
         if each.kind is Kind.MOVED:
             places |= {each.now_at + n: each.first + n for n in range(each.last - each.first + 1)}
     return {now: written for now, written in places.items() if now != written}
+
+
+def _foreign_workbooks(compared: Compared) -> list[str]:
+    """They tell every event as missing or another one; a person may have taken the workbook of another shop."""
+    known = {w.source for w in compared.agreeing}
+    known |= {w.source for w in compared.denying if w.event_id in compared.seen.of_id}
+    return sorted({w.source for w in compared.denying if w.event_id} - known)
 
 
 HEAD = "head"

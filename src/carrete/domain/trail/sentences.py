@@ -37,6 +37,7 @@ def report_sentences(
     if report.findings or report.lost or differences:
         yield Sentence(f"THE TRAIL IS NOT WHOLE: {checked.en}.", f"EL REGISTRO NO ESTÁ ÍNTEGRO: {checked.es}.")
         yield from _of_findings(report, differences)
+        yield from map(_foreign_workbook, report.foreign)
     elif missing_keys:
         yield Sentence(
             f"A KEY WAS DELETED, so witnesses may be missing. The events fit together: {checked.en}.",
@@ -56,6 +57,14 @@ def _of_findings(report: TrailReport, differences: Sequence[TrailFinding]) -> It
     yield from map(_lost, report.lost[:LOST_NAMED_MAX])
     if (more := len(report.lost) - LOST_NAMED_MAX) > 0:
         yield Sentence(f"… and {more} more acknowledged actions.", f"… y {more} acciones confirmadas más.")
+
+
+def _foreign_workbook(source: str) -> Sentence:
+    name = printable(source, PATH_LENGTH_MAX)
+    return Sentence(
+        f"Nothing of {name} is in the trail. If it is the workbook of another shop, verify without it.",
+        f"Nada de {name} está en el registro. Si es la planilla de otro taller, verifique sin ella.",
+    )
 
 
 def _checked(report: TrailReport, copies: int) -> Sentence:
