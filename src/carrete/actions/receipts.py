@@ -49,6 +49,6 @@ def with_receipt(answer: Answer, outcomes: Sequence[Outcome], receipt: str) -> A
     """The receipt is the last member of a successful answer's JSON object. A refusal has none: it left nothing. Neither
     has a batch in which every spool was refused, whose answer is 200 too, also when others of the same commit
     succeeded."""
-    if not receipt or answer.status >= 300 or not _has_success(outcomes):
+    if not receipt or answer.status >= 300 or not answer.body.endswith("}") or not _has_success(outcomes):
         return answer
     return Answer(answer.status, answer.body[:-1] + receipt)
