@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from carrete.actions.stored_answers import without_reference
 from carrete.domain.change import Change
 from carrete.domain.commands import Chain, Command, JointWeld, Reclamar, Resolver, Step
 from carrete.domain.joints import Joint
@@ -135,7 +136,7 @@ def _refusal_under(known: KnownKey | None, command: Reclamar) -> tuple[str, str]
     has the outcome of each of them."""
     if known is None or known.fingerprint != command.refused_fingerprint:
         raise NothingToClaim("Con esa clave no se rechazó este trabajo.")
-    answer = json.loads(unpack_answer(known.body, command.batch or (command.tag,)))
+    answer = json.loads(without_reference(unpack_answer(known.body, command.batch or (command.tag,))))
     failed = [
         each["error"] for each in answer.get("details", ()) if each["tag_spool"] == command.tag and "error" in each
     ]

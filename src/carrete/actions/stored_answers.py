@@ -62,6 +62,11 @@ class KeysToStore:
         return stored
 
 
+def without_reference(body: str) -> str:
+    """The stored answer as JSON, for a reader who does not need its receipt."""
+    return with_receipt_of(body, "") if key_with_receipt(body) else body
+
+
 def key_with_receipt(body: str) -> str | None:
     """The key that the stored answer names instead of its receipt."""
     _, reference, key = body.rpartition(_REFERENCE)

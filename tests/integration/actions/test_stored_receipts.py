@@ -15,13 +15,14 @@ from carrete.actions.group import decide_group
 from carrete.actions.requests import QueuedRequest
 from carrete.actions.stored_answers import answer_under_key
 from carrete.api.occupation import batch_answer
-from carrete.domain.commands import Pausar, Tomar
+from carrete.api.reclamos import claim_answer
+from carrete.domain.commands import Completar, Pausar, Reclamar, Step, Tomar
 from carrete.domain.spool import Operacion
 from carrete.gate import LockAttempt
 from carrete.ledger.database import Database
 from carrete.ledger.values import instant_text
 from carrete.trail.signing_key import SigningKey
-from tests.support.builders import NOW, SHOP, a_spool, a_worker, put
+from tests.support.builders import NOW, SHOP, a_spool, a_worker, held, put
 
 ARM = Operacion.ARM
 SPOOLS = 60
@@ -98,6 +99,25 @@ def test_answers_without_a_key_and_refusals_come_between(database: Database, key
     assert ["recibo" in json.loads(body) for body in given] == [False, True, True, True, False]
     stored = [0, 2, 3, 4]
     assert [answer_again(database, requests[n]) for n in stored] == [given[n] for n in stored]
+
+
+@pytest.mark.parametrize("spools", [2, 40])
+def test_the_refused_spool_of_a_batch_is_claimed_whose_answer_names_another_key(
+    database: Database, key: SigningKey, spools: int
+) -> None:
+    others = [held(a_spool(f"LP-{n}"), a_worker(7)) for n in range(spools)]
+    put(database, others, [a_worker(7)])
+    tags = ["MK-1", *(spool.tag for spool in others)]
+    answers_of_one_commit(database, key, take("MK-1", None))
+    finish = Request([Completar(tag, 93, ARM) for tag in tags], batch_answer, "many", "many")
+    answers_of_one_commit(database, key, take("MK-2", "k2"), finish)
+    claims = [
+        Request([Reclamar(tag, 93, (Step(Completar(tag, 93, ARM)),), "many", "many", tuple(tags))], claim_answer)
+        for tag in ("LP-1", "MK-1")
+    ]
+    claimed, nothing_to_claim = (json.loads(answers_of_one_commit(database, key, each)[0]) for each in claims)
+    assert claimed["reclamo"]
+    assert nothing_to_claim["code"] == "RECLAMO_SIN_RECHAZO"
 
 
 def test_what_has_the_receipt_is_kept_as_long_as_what_names_it(database: Database, key: SigningKey) -> None:
