@@ -13,7 +13,7 @@ from typing import Any
 
 import redis.asyncio
 
-from carrete.actions.stored_answers import key_with_receipt, with_receipt_of
+from carrete.actions.stored_answers import without_reference
 from carrete.domain.events import Event, EventoTipo
 from carrete.domain.shop import Shop
 from carrete.gate.locks import KEY_PREFIX
@@ -124,14 +124,8 @@ async def _seen(
 
 
 def _stored_keys(rows: Sequence[Row]) -> dict[str, StoredKey]:
-    """With the answers as they were given."""
-    bodies = {key: body for key, _, body in rows}
-
-    def whole(body: str) -> str:
-        first = key_with_receipt(body)
-        return with_receipt_of(body, bodies[first]) if first else body
-
-    return {key: StoredKey(status, json.loads(whole(body))) for key, status, body in rows}
+    """Nothing is compared with the receipts of the answers."""
+    return {key: StoredKey(status, json.loads(without_reference(body))) for key, status, body in rows}
 
 
 def _late_work(tx: Tx) -> OfflineEvidence:
