@@ -7,7 +7,6 @@ plain; the others name the key of that one instead. Otherwise receipts were a tw
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 
 from carrete.actions.answer import Answer
 from carrete.actions.requests import KeyReused, Request
@@ -26,16 +25,18 @@ def answer_under_key(tx: Tx, request: Request) -> Answer | Refusal | None:
     return stored_answer(tx, request, known) if request.key in known else None
 
 
-def stored_answer(tx: Tx, request: Request, known: Mapping[str, KnownKey]) -> Answer | Refusal:
-    """`known` has the request's key, and those of this commit. Another request under the same key is refused."""
+def stored_answer(tx: Tx, request: Request, known: dict[str, KnownKey]) -> Answer | Refusal:
+    """`known` has the request's key, and those of this commit; it gets the key that has the receipt, for the next
+    request. Another request under the same key is refused."""
     assert request.key is not None
     key = known[request.key]
     if key.fingerprint != request.fingerprint:
         return KeyReused()
     body = unpack_answer(key.body, request.tags)
     if named := key_with_receipt(body):
-        found = known if named in known else keys_known(tx, [named])
-        body = with_receipt_of(body, found[named].body if named in found else "")
+        if named not in known:
+            known |= keys_known(tx, [named])
+        body = with_receipt_of(body, known[named].body if named in known else "")
     return Answer(key.status, body, replayed=True)
 
 

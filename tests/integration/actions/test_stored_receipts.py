@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from carrete.actions import Request
+from carrete.actions import Request, stored_answers
 from carrete.actions.answer import Answer
 from carrete.actions.group import decide_group
 from carrete.actions.requests import QueuedRequest
@@ -19,7 +19,8 @@ from carrete.api.reclamos import claim_answer
 from carrete.domain.commands import Completar, Pausar, Reclamar, Step, Tomar
 from carrete.domain.spool import Operacion
 from carrete.gate import LockAttempt
-from carrete.ledger.database import Database
+from carrete.ledger.database import Database, Tx
+from carrete.ledger.store import KnownKey, keys_known
 from carrete.ledger.values import instant_text
 from carrete.trail.signing_key import SigningKey
 from tests.support.builders import NOW, SHOP, a_spool, a_worker, held, put
@@ -90,6 +91,23 @@ def test_a_packed_answer_has_no_receipt_for_others(database: Database, key: Sign
     given = answers_of_one_commit(database, key, *requests)
     assert kept(database)["k0"].startswith("zlib85:")
     assert [answer_again(database, request) for request in requests] == given
+
+
+def test_what_has_the_receipt_is_read_once_for_all_repeated_requests_of_a_commit(
+    database: Database, key: SigningKey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All tablets repeat their last tap when the connection returns. Each reading is a round trip to PostgreSQL."""
+    first, *others = [take(f"MK-{n}", f"k{n}") for n in range(10)]
+    _, *given = answers_of_one_commit(database, key, first, *others)
+    read: list[list[str]] = []
+
+    def reading(tx: Tx, keys: list[str]) -> dict[str, KnownKey]:
+        read.append(keys)
+        return keys_known(tx, keys)
+
+    monkeypatch.setattr(stored_answers, "keys_known", reading)
+    assert answers_of_one_commit(database, key, *others) == given
+    assert read == [["k0"]]
 
 
 def test_answers_without_a_key_and_refusals_come_between(database: Database, key: SigningKey) -> None:
