@@ -15,6 +15,8 @@ from carrete.domain.trail.canonical import ChainHead
 from carrete.domain.trail.witness import Sign
 from carrete.ledger.database import Tx
 
+RECEIPT_MEMBER = ',"recibo":'  # begins the last member of an answer; in a JSON string its quotes would be escaped
+
 
 def group_receipt(
     tx: Tx, rows: Sequence[dict[str, Any]], outcomes: Iterable[Sequence[Outcome] | None], sign: Sign | None
@@ -24,7 +26,7 @@ def group_receipt(
     if sign is None or not any(_has_success(request or ()) for request in outcomes):
         return ""
     head = _head_after(tx, rows)
-    return f',"recibo":{_encoder.encode({"seq": head.seq, "hash": head.hash, "firma": sign(head)})}}}'
+    return f"{RECEIPT_MEMBER}{_encoder.encode({'seq': head.seq, 'hash': head.hash, 'firma': sign(head)})}}}"
 
 
 _encoder = json.JSONEncoder(separators=(",", ":"))  # `json.dumps` would make one for each receipt

@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 
 from carrete.actions.answer import Answer
+from carrete.actions.receipts import RECEIPT_MEMBER
 from carrete.actions.requests import KeyReused, Request
 from carrete.domain.refusals import Refusal
 from carrete.ledger.database import Tx
 from carrete.ledger.packing import pack_answer, unpack_answer
 from carrete.ledger.store import KnownKey, keys_known
 
-_RECEIPT = ',"recibo":'  # begins the last member of an answer; in a JSON string its quotes would be escaped
-_REFERENCE = f"{_RECEIPT}@"  # before the key of the answer that has the receipt: no JSON
+_REFERENCE = f"{RECEIPT_MEMBER}@"  # before the key of the answer that has the receipt: no JSON
 
 
 def answer_under_key(tx: Tx, request: Request) -> Answer | Refusal | None:
@@ -77,5 +77,5 @@ def key_with_receipt(body: str) -> str | None:
 def with_receipt_of(body: str, first: str) -> str:
     """The stored answer as it was given. `first` is the body under the key that it names; without one, which cannot
     be while both are kept for the same time, the answer has no receipt."""
-    _, member, receipt = first.rpartition(_RECEIPT)
+    _, member, receipt = first.rpartition(RECEIPT_MEMBER)
     return f"{body.rpartition(_REFERENCE)[0]}{member}{receipt or '}'}"
