@@ -40,6 +40,7 @@ class World:
     later: list[Witness] = field(default_factory=list)
     copy: Rows | None = None
     copied_at: str = ""
+    begun_at: str = ""  # of the first of several deeds, where that is not `deed_at`
 
     def examined(self) -> tuple[TrailReport, list[TrailFinding]]:
         report = examine(lambda: self.now, self.head, [*self.witnesses, *self.later], now=NOW)

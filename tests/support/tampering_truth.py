@@ -57,7 +57,7 @@ class Truth:
         """Why this must not be said, "" if it is true."""
         if found.since and found.since > self.world.deed_at:
             return "since is later than the deed"
-        if (found.until or NOW) < self.world.deed_at:
+        if (found.until or NOW) < (self.world.begun_at or self.world.deed_at):
             return "until is earlier than the deed"
         if found.witness == HEAD and self.world.head_is_changed:
             return ""
@@ -79,7 +79,7 @@ class Truth:
             return ""
         for seq in range(found.first, found.last + 1):
             row = self.row_at[seq]
-            if str(row[ID]).startswith("later"):
+            if not self.is_forged(row) and row[ID] not in self.written:
                 return "it came later"
             if not self.is_forged(row) and not self.is_moved(row) and row == self.written[row[ID]]:
                 return "it is as it was"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from carrete.domain.trail.canonical import EMPTY, FIELDS, GENESIS, ChainHead, event_hash
-from carrete.domain.trail.denied import Compared, Stood, denied_by_witnesses, told_by_places
+from carrete.domain.trail.denied import Compared, denied_by_witnesses, sharpened, told_by_places
 from carrete.domain.trail.findings import HASH, SEQ, Kind, TrailFinding, TrailRow, event_time
 from carrete.domain.trail.localise import SUSPECTS_MAX, explained
 from carrete.domain.trail.lost import lost_actions
@@ -50,9 +50,8 @@ def examine(
         shown = explained(read(), seen.suspects, head, gapless_after, compared.hashes_from_before())
         shown = told_by_places(compared, shown)
     denied = denied_by_witnesses(compared, shown)
-    findings = [*shown, *_with_the_end(_at_the_end(compared, head), denied)]
-    stood = Stood(w for w in compared.denying if w.hash not in seen.of_hash)
-    ended = [_ended(_sharpened(found, stood), now) for found in findings]
+    of_trail = sharpened([*shown, *_of_the_end(_at_the_end(compared, head), denied)], compared.denying, seen)
+    ended = [_ended(found, now) for found in (*of_trail, *denied)]
     return TrailReport(
         seen.events,
         seen.end,
@@ -103,31 +102,14 @@ def _at_the_end(compared: Compared, head: ChainHead) -> TrailFinding | None:
     return None if seen.misfits or not last else TrailFinding(Kind.REWRITTEN, confirmed + 1, last, witness=HEAD)
 
 
-def _with_the_end(end: TrailFinding | None, denied: Sequence[TrailFinding]) -> list[TrailFinding]:
+def _of_the_end(end: TrailFinding | None, denied: Sequence[TrailFinding]) -> list[TrailFinding]:
     """The head's sentence is left out where witnesses tell as much: they are out of the owner's reach."""
     if end is None or (end.kind is Kind.REWRITTEN and denied):
-        return [*denied]
+        return []
     missing = [each for each in denied if each.kind is Kind.MISSING]
     number = sum(each.at_least or each.last - each.first + 1 for each in missing)
-    if end.kind is Kind.MISSING and (number > end.last - end.first or any(each.last > end.last for each in missing)):
-        return [*denied]
-    return [end, *denied]
-
-
-# Which times count: "after" must never be later than the deed. A seal, a backup's head and a receipt have the hash
-# that is stored with the last event; nobody computed it from the event's fields. Who changed them in place left the
-# hash, and whatever is signed afterwards agrees with it: of such an event nothing tells more than that the one before
-# was written. A missing event stood when a receipt named its own seq (the server had just written the row, or read
-# the seq from it), when it was written, which its row in a sheet tells, and when a head that ends with it was signed
-# for a seal or a backup: they look for its row first. A receipt does not: its head may be one that was left after the
-# event was deleted.
-
-
-def _sharpened(found: TrailFinding, stood: Stood) -> TrailFinding:
-    """A missing event stood later than the one before it was written."""
-    if found.kind is not Kind.MISSING or found.at_least:
-        return found
-    return replace(found, since=max(found.since, stood.last(found.first, found.last)))
+    told = number > end.last - end.first or any(each.last > end.last for each in missing)
+    return [] if end.kind is Kind.MISSING and told else [end]
 
 
 def _ended(found: TrailFinding, now: str) -> TrailFinding:

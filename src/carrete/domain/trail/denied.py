@@ -3,18 +3,23 @@
 A receipt, a seal and a backup's head are a seq and a hash: up to there the trail was another one, and it had so many
 events. Which of them was changed or is gone, they do not tell. The row of a sheet also has the event's id, so that its
 event is found wherever it stands.
+
+After a restore the shop goes on, with witnesses of its new events beside those of the lost ones: what was done to the
+new events is told on its own.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from carrete.domain.trail.findings import ID, Kind, TrailFinding, TrailRow, event_text, event_time, merged
 from carrete.domain.trail.seen import TrailSeen
 from carrete.domain.trail.witness import Witness
+
+DEEDS_TOLD_MAX = 20  # one after another; the last of them stands for all that follow
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,7 @@ class Compared:
         denying: list[Witness] = []
         for w in witnesses:
             (agreeing if seen.agrees(w) else denying).append(w)
+        agreeing.sort(key=lambda w: w.seq)
         return cls(seen, agreeing, sorted(denying, key=lambda w: (w.seq, not w.event_id)))
 
     def may_be_of_before(self, w: Witness, sources: Set[str]) -> bool:
@@ -53,12 +59,16 @@ class Compared:
         return hashes
 
 
+def _told_at(w: Witness) -> str:
+    """A workbook does not say when its rows were written, only when their events were."""
+    return w.made_at if w.event_id else w.known_at or w.made_at
+
+
 def _is_of_the_trail_of(w: Witness, denying: Witness) -> bool:
-    """What was made later may be of a trail that was made anew and went on. A workbook does not say when its rows were
-    written: only those of the same one are of the same trail."""
-    if w.event_id:
-        return w.source == denying.source and w.made_at <= denying.made_at
-    return "" < (w.known_at or w.made_at) <= denying.made_at
+    """What was made later may be of a trail that was made anew and went on. Rows of a workbook are of the same trail as
+    others of that workbook alone."""
+    told = w.source == denying.source if w.event_id else bool(_told_at(w))
+    return told and _told_at(w) <= denying.made_at
 
 
 class _Places:
@@ -93,22 +103,81 @@ def denied_by_witnesses(compared: Compared, known: Sequence[TrailFinding]) -> li
     seen, places = compared.seen, _Places(known)
     known_from = min((min(each.first, each.now_at or each.first) for each in known), default=0)
     unmoved = [w for w in compared.denying if not (known and w.hash in seen.of_hash and w.seq >= known_from)]
-    other = [w for w in unmoved if w.seq not in places]
-    if not other:
-        return []
+    parts = ((part, [w for w in part if w.seq not in places]) for part in _by_deed(compared, unmoved))
+    found = [each for part, other in parts if other for each in _denied_by(compared, known, part, other)]
+    return sorted(found, key=lambda each: each.first)
+
+
+def _by_deed(compared: Compared, denying: Sequence[Witness]) -> Iterator[Sequence[Witness]]:
+    """These witnesses in parts: what those of a part deny was done before those of the next one were made."""
+    for _ in range(DEEDS_TOLD_MAX - 1):
+        if not (later := _of_later_deeds(compared, denying)):
+            break
+        yield [w for w in denying if w not in later]
+        denying = [w for w in denying if w in later]
+    yield denying
+
+
+def _of_later_deeds(compared: Compared, denying: Sequence[Witness]) -> Set[Witness]:
+    """Those that were made after the first deed. Whoever agrees with the trail at the first place that is denied, or
+    beyond it, was made after that deed; and whoever denies it still further on, and is younger, tells another one."""
+    agreeing, later, earliest = compared.agreeing, set[Witness](), dict[str, Witness]()
+    at = bisect_left(agreeing, denying[0].seq, key=lambda w: w.seq) if denying else 0
+    for w in denying:
+        while at < len(agreeing) and agreeing[at].seq < w.seq:
+            _note_earliest(earliest, agreeing[at])
+            at += 1
+        if any(_is_of_the_trail_of(each, w) for each in earliest.values()):
+            later.add(w)
+    return later
+
+
+def _note_earliest(earliest: dict[str, Witness], w: Witness) -> None:
+    """Of each workbook, and of all other witnesses together."""
+    source = w.source if w.event_id else ""
+    if _told_at(w) and (source not in earliest or _told_at(w) < _told_at(earliest[source])):
+        earliest[source] = w
+
+
+def _denied_by(
+    compared: Compared, known: Sequence[TrailFinding], part: Sequence[Witness], other: Sequence[Witness]
+) -> list[TrailFinding]:
+    """What the witnesses of one trail tell. `other` are those of the part at places that the trail itself does not
+    show."""
+    seen = compared.seen
     gone, end = _gone_by_their_ids(other, seen), seen.end.seq
     found = list(gone)
     beyond = [w for w in other if w.seq > end and w.hash not in seen.of_hash]
     told = sum(each.last - each.first + 1 for each in [*known, *gone] if each.kind is Kind.MISSING)
     unchanged, is_fewer = compared.unchanged_up_to(other), bool(beyond) and beyond[-1].seq - end > told
     if other[0] not in beyond[:1] or (not is_fewer and unchanged + 1 < other[0].seq):
-        rewritten = _rewritten(compared, unmoved)
+        rewritten = _rewritten(compared, part)
         found += [rewritten] if rewritten.kind is not Kind.MISSING else []
     if is_fewer:
         fewer = _fewer(unchanged, end, beyond)
         fewer = replace(fewer, or_others=any(each.kind in (Kind.CHANGED, Kind.ADDED) for each in known))
         found = [each for each in found if each.first < fewer.first or fewer.at_least] + [fewer]
-    return sorted(found, key=lambda each: each.first)
+    return sharpened(found, part, seen)
+
+
+# Which times count: "after" must never be later than the deed. A seal, a backup's head and a receipt have the hash
+# that is stored with the last event; nobody computed it from the event's fields. Who changed them in place left the
+# hash, and whatever is signed afterwards agrees with it: of such an event nothing tells more than that the one before
+# was written. A missing event stood when a receipt named its own seq (the server had just written the row, or read
+# the seq from it), when it was written, which its row in a sheet tells, and when a head that ends with it was signed
+# for a seal or a backup: they look for its row first. A receipt does not: its head may be one that was left after the
+# event was deleted.
+
+
+def sharpened(findings: Iterable[TrailFinding], denying: Iterable[Witness], seen: TrailSeen) -> list[TrailFinding]:
+    """A missing event stood later than the one before it was written."""
+    stood = Stood(w for w in denying if w.hash not in seen.of_hash)
+    return [
+        replace(found, since=max(found.since, stood.last(found.first, found.last)))
+        if found.kind is Kind.MISSING and not found.at_least
+        else found
+        for found in findings
+    ]
 
 
 def told_by_places(compared: Compared, shown: Sequence[TrailFinding]) -> list[TrailFinding]:
