@@ -48,6 +48,9 @@ function storedAccess(): Access | null {
 
 export const currentAccess = (): Access | null => state.access;
 
+/** The name with which this device is enrolled. */
+export const deviceName = (): string | undefined => state.access?.dispositivo?.nombre;
+
 /** Nobody signs in: the server knows no identities, or it is not known yet whether it does. */
 export const isOpen = (): boolean => (state.access?.modo ?? "open") === "open";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { reportReceipt } from "@/api/receipt-listener";
 import { TabletDatabase } from "@/storage/database";
-import { keepReceipts, receipts, receiptsFile, RECEIPTS_KEPT_MAX, ReceiptStore } from "./receipts";
+import { keepReceipts, receipts, receiptsFile, receiptsFileName, RECEIPTS_KEPT_MAX, ReceiptStore } from "./receipts";
 
 const receipt = (seq: number) => ({ seq, hash: "ab".repeat(32), firma: "f" });
 const store = (): ReceiptStore => new ReceiptStore(new TabletDatabase(() => null), () => new Date("2026-11-17T10:00:00Z"));
@@ -39,5 +39,11 @@ describe("the receipts of this tablet", () => {
     const file = JSON.parse(receiptsFile(await kept.all(), "Tablet 3")) as Record<string, unknown>;
     expect(file["dispositivo"]).toBe("Tablet 3");
     expect(file["carrete-recibos"]).toEqual([{ ...receipt(3), en: "2026-11-17T10:00:00.000Z" }]);
+  });
+
+  it("are in a file that has the name of the tablet", () => {
+    expect(receiptsFileName("Tablet nave 1", "2026-11-17")).toBe("recibos-Tablet-nave-1-2026-11-17.json");
+    expect(receiptsFileName("../Área / 2.", "2026-11-17")).toBe("recibos-Área-2-2026-11-17.json");
+    expect(receiptsFileName(undefined, "2026-11-17")).toBe("recibos-2026-11-17.json");
   });
 });

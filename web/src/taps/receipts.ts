@@ -84,8 +84,15 @@ export function receiptsFile(kept: readonly KeptReceipt[], device: string): stri
   return JSON.stringify({ "carrete-recibos": entries, dispositivo: device });
 }
 
-/** Gives them to the browser's downloads. */
-export async function saveReceipts(): Promise<void> {
-  const text = receiptsFile(await receipts.all(), location.host);
-  saveFile(new Blob([text], { type: "application/json" }), `recibos-${new Date().toISOString().slice(0, 10)}.json`);
+/** The files of several tablets are put into one folder. */
+export function receiptsFileName(device: string | undefined, day: string): string {
+  const name = device?.replace(/[^\p{L}\p{N}]+/gu, " ").trim().replaceAll(" ", "-");
+  return `${["recibos", name, day].filter(Boolean).join("-")}.json`;
+}
+
+/** Gives them to the browser's downloads. `device` is the name with which it is enrolled. */
+export async function saveReceipts(device: string | undefined): Promise<void> {
+  const text = receiptsFile(await receipts.all(), device ?? location.host);
+  const day = new Date().toISOString().slice(0, 10);
+  saveFile(new Blob([text], { type: "application/json" }), receiptsFileName(device, day));
 }

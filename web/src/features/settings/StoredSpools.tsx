@@ -5,6 +5,7 @@ import type { Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { offlineCopy } from "@/offline/copy";
 import { useOfflineCopy } from "@/offline/hooks";
+import { deviceName } from "@/session/access";
 import { useCopyAge } from "@/shop/useCopyAge";
 import { database } from "@/storage/database";
 import { forgetUnnamedPhotos } from "@/taps/hooks";
@@ -28,7 +29,7 @@ export function StoredSpools({ worker }: { worker: Worker }) {
     <section className={styles.stored} aria-label={t("offline.title")}>
       <p>{refused ? t("offline.refused") : stored}</p>
       {copy && <Button onClick={() => void wipe()}>{t("offline.wipe")}</Button>}
-      <Button onClick={() => void saveReceipts()}>{t("offline.receipts")}</Button>
+      <Button onClick={() => void saveReceipts(deviceName())}>{t("offline.receipts")}</Button>
     </section>
   );
 }

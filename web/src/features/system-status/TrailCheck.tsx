@@ -3,6 +3,7 @@ import { useState } from "react";
 
 import { verifyTrail, type KeptReceipts, type TrailVerification } from "@/api/verificacion";
 import { useLanguage, useWords } from "@/i18n";
+import { deviceName } from "@/session/access";
 import { saveReceipts } from "@/taps/receipts";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
@@ -40,7 +41,7 @@ export function TrailCheck() {
         {t(busy ? "system.trail_busy" : "system.trail_verify")}
       </Button>
       <FileDrop label={t("system.trail_receipts")} hint={t("system.trail_receipts_hint")} accept=".json" disabled={busy} onFile={(file) => void open(file)} />
-      <Button onClick={() => void saveReceipts()}>
+      <Button onClick={() => void saveReceipts(deviceName())}>
         {t("system.trail_save")}
       </Button>
     </TitledCard>
