@@ -992,7 +992,7 @@ def examine(
         shown = explained(read(), seen.suspects, head, gapless_after, compared.hashes_from_before())
         shown = told_by_places(compared, shown)
     denied = denied_by_witnesses(compared, shown)
-    of_trail = sharpened([*shown, *_compare_of_the_end(_compare_at_the_end(compared, head), denied)], compared.denying, seen)
+    of_trail = sharpened(_compare_with_the_end(shown, _compare_at_the_end(compared, head), denied), compared.denying, seen)
     ended = [_compare_ended(found, now) for found in (*of_trail, *denied)]
     return TrailReport(
         seen.events,
@@ -1044,14 +1044,21 @@ def _compare_at_the_end(compared: Compared, head: ChainHead) -> TrailFinding | N
     return None if seen.misfits or not last else TrailFinding(Kind.REWRITTEN, confirmed + 1, last, witness=HEAD)
 
 
-def _compare_of_the_end(end: TrailFinding | None, denied: Sequence[TrailFinding]) -> list[TrailFinding]:
-    """The head's sentence is left out where witnesses tell as much: they are out of the owner's reach."""
+def _compare_with_the_end(
+    shown: Sequence[TrailFinding], end: TrailFinding | None, denied: Sequence[TrailFinding]
+) -> list[TrailFinding]:
+    """The head's sentence is left out where witnesses tell as much: they are out of the owner's reach. It says all of a
+    forged end that does not fit the event before: not that it was changed, too."""
     if end is None or (end.kind is Kind.REWRITTEN and denied):
-        return []
+        return [*shown]
     missing = [each for each in denied if each.kind is Kind.MISSING]
     number = sum(each.at_least or each.last - each.first + 1 for each in missing)
-    told = number > end.last - end.first or any(each.last > end.last for each in missing)
-    return [] if end.kind is Kind.MISSING and told else [end]
+    if end.kind is Kind.MISSING and (number > end.last - end.first or any(each.last > end.last for each in missing)):
+        return [*shown]
+    last = shown[-1] if shown and end.kind is Kind.ADDED else None
+    if last and last.kind is Kind.CHANGED and (last.first, last.last) == (end.first, end.last):
+        return [*shown[:-1], replace(end, since=last.since, event=last.event)]
+    return [*shown, end]
 
 
 def _compare_ended(found: TrailFinding, now: str) -> TrailFinding:

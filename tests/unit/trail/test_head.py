@@ -73,3 +73,13 @@ def test_a_head_with_another_hash_than_a_witness_of_the_last_event_was_changed()
     assert said.startswith(
         "The ledger's own head was changed: it names event 30 with another hash, and witnesses agree"
     )
+
+
+@pytest.mark.parametrize("forged", [1, 2])
+def test_forged_events_at_the_end_that_do_not_fit_are_told_once(forged: int) -> None:
+    rows = [*ROWS, *((31 + n, f"forged-{n}", *ROWS[4 + n][2:]) for n in range(forged))]
+    for witnesses in ([], receipts_of(ROWS)):
+        said = the_sentence(rows, head_of(ROWS), witnesses).en
+        events = "Event 31 was added" if forged == 1 else "Events 31 to 32 were added"
+        assert said.startswith(f"{events}, not by Carrete (TOMAR_SPOOL MK-5 MR(93)), after {ROWS[-1][2]}"), said
+        assert said.endswith(OR_THE_HEAD)
