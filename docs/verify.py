@@ -683,7 +683,7 @@ class TrailSeen:
 # After a restore the shop goes on, with witnesses of its new events beside those of the lost ones: what was done to the
 # new events is told on its own.
 
-DEEDS_TOLD_MAX = 20  # one after another; the last of them stands for all that follow
+DEEDS_TOLD_MAX = 5  # one after another; if there seem to be more, clocks are wrong, or two servers went on
 
 
 @dataclass(frozen=True, slots=True)
@@ -713,6 +713,11 @@ class Compared:
             return 0
         first = denying[0]
         return max((w.seq for w in self.agreeing if w.seq < first.seq and _denied_is_of_the_trail_of(w, first)), default=0)
+
+    def confirmed(self) -> int:
+        """The last seq at which a witness of the trail as it was agrees."""
+        sources = {w.source for w in self.denying}
+        return max((w.seq for w in self.agreeing if self.may_be_of_before(w, sources)), default=0)
 
     def hashes_from_before(self) -> dict[int, set[str]]:
         """What witnesses tell of each seq, as far as they are of the trail as it was. The head of a receipt or a seal
@@ -767,39 +772,54 @@ def denied_by_witnesses(compared: Compared, known: Sequence[TrailFinding]) -> li
     seen, places = compared.seen, _denied_Places(known)
     known_from = min((min(each.first, each.now_at or each.first) for each in known), default=0)
     unmoved = [w for w in compared.denying if not (known and w.hash in seen.of_hash and w.seq >= known_from)]
-    parts = ((part, [w for w in part if w.seq not in places]) for part in _denied_by_deed(compared, unmoved))
-    found = [each for part, other in parts if other for each in _denied_denied_by(compared, known, part, other)]
-    return sorted(found, key=lambda each: each.first)
+    found: list[TrailFinding] = []
+    for part in _denied_by_deed(compared, unmoved):
+        if other := [w for w in part if w.seq not in places]:
+            found += _denied_denied_by(compared, known, part, other)
+    return found
 
 
-def _denied_by_deed(compared: Compared, denying: Sequence[Witness]) -> Iterator[Sequence[Witness]]:
+def foreign_workbooks(compared: Compared) -> Set[str]:
+    """Those of which the trail has nothing: a person may have taken the workbook of another shop."""
+    known = {w.source for w in compared.agreeing}
+    known |= {w.source for w in compared.denying if w.event_id in compared.seen.of_id}
+    return {w.source for w in compared.denying if w.event_id} - known
+
+
+def _denied_by_deed(compared: Compared, denying: Sequence[Witness]) -> list[Sequence[Witness]]:
     """These witnesses in parts: what those of a part deny was done before those of the next one were made."""
-    for _ in range(DEEDS_TOLD_MAX - 1):
-        if not (later := _denied_of_later_deeds(compared, denying)):
-            break
-        yield [w for w in denying if w not in later]
-        denying = [w for w in denying if w in later]
-    yield denying
+    foreign = foreign_workbooks(compared)
+    parts: list[Sequence[Witness]] = [[w for w in denying if w.source in foreign]]
+    own = rest = [w for w in denying if w.source not in foreign]
+    for _ in range(DEEDS_TOLD_MAX):
+        later = _denied_of_later_deeds(compared, rest)
+        parts.append([w for w in rest if w not in later])
+        rest = [w for w in rest if w in later]
+    return [parts[0], own] if rest else parts
 
 
 def _denied_of_later_deeds(compared: Compared, denying: Sequence[Witness]) -> Set[Witness]:
-    """Those that were made after the first deed. Whoever agrees with the trail at the first place that is denied, or
-    beyond it, was made after that deed; and whoever denies it still further on, and is younger, tells another one."""
+    """Those that were made after the first deed. A witness that agrees with the trail at the first place that is
+    denied, or beyond it, was made after that deed; one that denies it still further on, and is younger, tells another
+    deed."""
     agreeing, later, earliest = compared.agreeing, set[Witness](), dict[str, Witness]()
     at = bisect_left(agreeing, denying[0].seq, key=lambda w: w.seq) if denying else 0
+    newest = ""  # when the witnesses so far were made
     for w in denying:
         while at < len(agreeing) and agreeing[at].seq < w.seq:
-            _denied_note_earliest(earliest, agreeing[at])
+            if _denied_told_at(agreeing[at]) > newest:  # else a clock is wrong, or the time is not that of the writing
+                _denied_note_earliest(earliest, agreeing[at])
             at += 1
-        if any(_denied_is_of_the_trail_of(each, w) for each in earliest.values()):
+        if any(source in earliest and _denied_is_of_the_trail_of(earliest[source], w) for source in ("", w.source)):
             later.add(w)
+        newest = max(newest, w.made_at)
     return later
 
 
 def _denied_note_earliest(earliest: dict[str, Witness], w: Witness) -> None:
     """Of each workbook, and of all other witnesses together."""
     source = w.source if w.event_id else ""
-    if _denied_told_at(w) and (source not in earliest or _denied_told_at(w) < _denied_told_at(earliest[source])):
+    if source not in earliest or _denied_told_at(w) < _denied_told_at(earliest[source]):
         earliest[source] = w
 
 
@@ -821,27 +841,7 @@ def _denied_denied_by(
         fewer = _denied_fewer(unchanged, end, beyond)
         fewer = replace(fewer, or_others=any(each.kind in (Kind.CHANGED, Kind.ADDED) for each in known))
         found = [each for each in found if each.first < fewer.first or fewer.at_least] + [fewer]
-    return sharpened(found, part, seen)
-
-
-# Which times count: "after" must never be later than the deed. A seal, a backup's head and a receipt have the hash
-# that is stored with the last event; nobody computed it from the event's fields. Who changed them in place left the
-# hash, and whatever is signed afterwards agrees with it: of such an event nothing tells more than that the one before
-# was written. A missing event stood when a receipt named its own seq (the server had just written the row, or read
-# the seq from it), when it was written, which its row in a sheet tells, and when a head that ends with it was signed
-# for a seal or a backup: they look for its row first. A receipt does not: its head may be one that was left after the
-# event was deleted.
-
-
-def sharpened(findings: Iterable[TrailFinding], denying: Iterable[Witness], seen: TrailSeen) -> list[TrailFinding]:
-    """A missing event stood later than the one before it was written."""
-    stood = Stood(w for w in denying if w.hash not in seen.of_hash)
-    return [
-        replace(found, since=max(found.since, stood.last(found.first, found.last)))
-        if found.kind is Kind.MISSING and not found.at_least
-        else found
-        for found in findings
-    ]
+    return found
 
 
 def told_by_places(compared: Compared, shown: Sequence[TrailFinding]) -> list[TrailFinding]:
@@ -984,7 +984,7 @@ def examine(
 ) -> TrailReport:
     """`read` gives the rows in the order of their seqs; it is called again if something does not fit. `now` is the end
     of every "before". A witness of the empty trail says nothing about any event."""
-    witnesses = [w for w in witnesses if (w.seq, w.hash) != EMPTY]
+    witnesses = [_compare_without_times_after(now, w) for w in witnesses if (w.seq, w.hash) != EMPTY]
     seen = _compare_first_pass(read(), TrailSeen.of(witnesses), gapless_after, on_progress)
     compared = Compared.of(seen, witnesses)
     shown: list[TrailFinding] = []
@@ -992,8 +992,9 @@ def examine(
         shown = explained(read(), seen.suspects, head, gapless_after, compared.hashes_from_before())
         shown = told_by_places(compared, shown)
     denied = denied_by_witnesses(compared, shown)
-    of_trail = sharpened(_compare_with_the_end(shown, _compare_at_the_end(compared, head), denied), compared.denying, seen)
-    ended = [_compare_ended(found, now) for found in (*of_trail, *denied)]
+    stood = Stood(w for w in compared.denying if w.hash not in seen.of_hash)
+    shown = [_compare_sharpened(found, stood) for found in _compare_with_the_end(shown, _compare_at_the_end(compared, head), denied, compared)]
+    ended = [_compare_ended(found, now) for found in (*shown, *denied)]
     return TrailReport(
         seen.events,
         seen.end,
@@ -1002,7 +1003,7 @@ def examine(
         sorted(ended, key=lambda f: f.first),
         lost_actions(compared),
         _compare_written_at(shown, compared),
-        _compare_foreign_workbooks(compared),
+        sorted(foreign_workbooks(compared)),
     )
 
 
@@ -1032,8 +1033,7 @@ def _compare_at_the_end(compared: Compared, head: ChainHead) -> TrailFinding | N
     if seen.end.hash == head.hash:  # an event keeps its hash when numbers are closed up
         same = seen.end.seq == head.seq or seen.misfits
         return None if same else TrailFinding(Kind.HEAD_CHANGED, head.seq, last)
-    sources = {w.source for w in compared.denying}
-    confirmed = max((w.seq for w in compared.agreeing if compared.may_be_of_before(w, sources)), default=0)
+    confirmed = compared.confirmed()
     if last < head.seq:
         at = event_time(seen.last) if seen.last else ""
         return TrailFinding(Kind.MISSING, last + 1, head.seq, since=at, witness=HEAD)
@@ -1045,13 +1045,16 @@ def _compare_at_the_end(compared: Compared, head: ChainHead) -> TrailFinding | N
 
 
 def _compare_with_the_end(
-    shown: Sequence[TrailFinding], end: TrailFinding | None, denied: Sequence[TrailFinding]
+    shown: Sequence[TrailFinding], end: TrailFinding | None, denied: Sequence[TrailFinding], compared: Compared
 ) -> list[TrailFinding]:
-    """The head's sentence is left out where witnesses tell as much: they are out of the owner's reach. It says all of a
-    forged end that does not fit the event before: not that it was changed, too."""
-    if end is None or (end.kind is Kind.REWRITTEN and denied):
+    """The head's sentence is left out where witnesses tell as much: they are out of the owner's reach. Where some of
+    them agree further on, the shop went on after the deed, and its head was another one. It says all of a forged end
+    that does not fit the event before: not that it was changed, too."""
+    confirmed = compared.confirmed()
+    of_the_end = [each for each in denied if each.last > confirmed]
+    if end is None or (end.kind is Kind.REWRITTEN and of_the_end):
         return [*shown]
-    missing = [each for each in denied if each.kind is Kind.MISSING]
+    missing = [each for each in of_the_end if each.kind is Kind.MISSING]
     number = sum(each.at_least or each.last - each.first + 1 for each in missing)
     if end.kind is Kind.MISSING and (number > end.last - end.first or any(each.last > end.last for each in missing)):
         return [*shown]
@@ -1061,9 +1064,33 @@ def _compare_with_the_end(
     return [*shown, end]
 
 
-def _compare_ended(found: TrailFinding, now: str) -> TrailFinding:
+# Which times count: "after" must never be later than the deed. A seal, a backup's head and a receipt have the hash
+# that is stored with the last event; nobody computed it from the event's fields. Who changed them in place left the
+# hash, and whatever is signed afterwards agrees with it: of such an event nothing tells more than that the one before
+# was written. A missing event stood when a receipt named its own seq (the server had just written the row, or read
+# the seq from it), when it was written, which its row in a sheet tells, and when a head that ends with it was signed
+# for a seal or a backup: they look for its row first. A receipt does not: its head may be one that was left after the
+# event was deleted.
+
+
+def _compare_sharpened(found: TrailFinding, stood: Stood) -> TrailFinding:
+    """A missing event stood later than the one before it was written."""
+    if found.kind is not Kind.MISSING or found.at_least:
+        return found
+    return replace(found, since=max(found.since, stood.last(found.first, found.last)))
+
+
+def _compare_without_times_after(now: str, w: Witness) -> Witness:
     """The clock of a tablet may be ahead."""
-    return replace(found, since="" if now and found.since > now else found.since, until=found.until or now)
+    if not now or max(w.made_at, w.known_at) <= now:
+        return w
+    return w._replace(made_at="", known_at="")
+
+
+def _compare_ended(found: TrailFinding, now: str) -> TrailFinding:
+    """Times that contradict each other tell that a clock is wrong, and nothing else."""
+    until = found.until or now
+    return replace(found, until=until) if not until or found.since <= until else replace(found, since="", until=now)
 
 
 def _compare_written_at(shown: Iterable[TrailFinding], compared: Compared) -> dict[int, int]:
@@ -1082,13 +1109,6 @@ def _compare_written_at(shown: Iterable[TrailFinding], compared: Compared) -> di
         if each.kind is Kind.MOVED:
             places |= {each.now_at + n: each.first + n for n in range(each.last - each.first + 1)}
     return {now: written for now, written in places.items() if now != written}
-
-
-def _compare_foreign_workbooks(compared: Compared) -> list[str]:
-    """They tell every event as missing or another one; a person may have taken the workbook of another shop."""
-    known = {w.source for w in compared.agreeing}
-    known |= {w.source for w in compared.denying if w.event_id in compared.seen.of_id}
-    return sorted({w.source for w in compared.denying if w.event_id} - known)
 
 
 HEAD = "head"

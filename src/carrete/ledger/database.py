@@ -97,3 +97,9 @@ class Database(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+def stay_connected(tx: Tx, engine: str) -> None:
+    """For a reader that computes for seconds between two of its statements: PostgreSQL ends one that is idle."""
+    if engine == "postgres":
+        tx.execute("SET LOCAL idle_in_transaction_session_timeout = 0")

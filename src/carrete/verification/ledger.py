@@ -17,7 +17,7 @@ from carrete.domain.trail.findings import TrailFinding
 from carrete.domain.trail.sentences import report_sentences
 from carrete.domain.trail.witness import SEAL_SOURCE, MissingKey, key_fingerprint
 from carrete.findings import Finding, Severity, Words
-from carrete.ledger.database import Database, Tx
+from carrete.ledger.database import Database, Tx, stay_connected
 from carrete.ledger.trail import damaged_keys, gapless_after, has_head, public_keys, stored_head, trail_rows
 from carrete.settings import Settings
 from carrete.shop_settings.in_force import in_force, shop_of
@@ -31,7 +31,7 @@ from carrete.verification.sources import (
     add_receipts,
     add_seals,
     add_time_stamps,
-    add_workbook,
+    add_workbooks,
 )
 
 Progress = Callable[[int, int], None]
@@ -82,7 +82,7 @@ def verify(
         witnesses.cannot_use(f"trail_key {fingerprint}", "its public key is damaged")
     now = datetime.now(UTC).isoformat(timespec="seconds")
     with database.reading() as tx:
-        _stay_connected(tx, database.engine)
+        stay_connected(tx, database.engine)  # a copy is unpacked, or many hashes are tried
         add_seals(witnesses, tx, keys)
         add_time_stamps(witnesses, tx, keys)
         (events,) = tx.one("events_count") or (0,)
@@ -118,21 +118,13 @@ def missing_keys(tx: Tx, signed: Mapping[str, tuple[ChainHead, str]]) -> list[Mi
     return list(missing.values())
 
 
-def _stay_connected(tx: Tx, engine: str) -> None:
-    """Between two pages of the trail a copy is unpacked or many hashes are tried, which may take longer than a reader
-    may be idle."""
-    if engine == "postgres":
-        tx.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
-
-
 def _witnesses_in_files(settings: Settings, given: GivenWitnesses, keys: Sequence[bytes], zone: ZoneInfo) -> Witnesses:
     witnesses = Witnesses()
     for path in given.receipts:
         add_receipts(witnesses, path, keys)
     for text, name in given.receipt_texts:
         add_receipt_text(witnesses, text, name, keys)
-    for path in given.workbooks:
-        add_workbook(witnesses, path, keys, zone)
+    add_workbooks(witnesses, list(dict.fromkeys(given.workbooks)), keys, zone)
     for file in dict.fromkeys([*given.backups, *(backup.file for backup in backups_in(settings.backup_folder))]):
         add_notes_of_backup(witnesses, file, keys)
     return witnesses

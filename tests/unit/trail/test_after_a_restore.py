@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from carrete.domain.trail.canonical import ChainHead
 from carrete.domain.trail.compare import examine
 from carrete.domain.trail.denied import DEEDS_TOLD_MAX
 from carrete.domain.trail.findings import Kind, TrailFinding
@@ -36,8 +37,12 @@ def sheet_of(rows: Rows) -> list[Witness]:
     return [Witness(row[0], row[16], "planilla", made_at=row[2], event_id=row[1]) for row in rows]
 
 
-def told(rows: Rows, *witnesses: Witness) -> list[TrailFinding]:
-    return list(examine(lambda: rows, head_of(rows), witnesses, now=NOW).findings)
+def told(rows: Rows, *witnesses: Witness, head: ChainHead | None = None) -> list[TrailFinding]:
+    return list(examine(lambda: rows, head or head_of(rows), witnesses, now=NOW).findings)
+
+
+def places(found: list[TrailFinding]) -> list[tuple[Kind, int, int]]:
+    return [(each.kind, each.first, each.last) for each in found]
 
 
 LOST = a_trail(40)
@@ -62,10 +67,7 @@ def test_a_workbook_with_the_rows_of_both_names_the_event_that_was_changed_after
 
 def test_events_cut_off_after_the_restore_are_told_beside_those_that_the_restore_lost() -> None:
     both = [*sheet_of(LOST), *sheet_of(NEW[20:])]
-    assert [(found.kind, found.first, found.last) for found in told(NEW[:45], *both)] == [
-        (Kind.MISSING, 21, 40),
-        (Kind.MISSING, 46, 59),
-    ]
+    assert places(told(NEW[:45], *both)) == [(Kind.MISSING, 21, 40), (Kind.MISSING, 46, 59)]
 
 
 def test_a_restore_alone_is_told_once() -> None:
@@ -94,15 +96,82 @@ def test_a_workbook_from_after_a_single_deed_does_not_make_two_of_it() -> None:
     assert (found.first, found.last) == (50, 50)
 
 
-def test_deed_after_deed_the_last_ones_are_told_as_one() -> None:
-    """Each restore loses two events; receipts of all of them are there."""
-    rows, receipts = a_trail(2), receipts_of(a_trail(2))
-    for n in range(DEEDS_TOLD_MAX + 5):
-        rows = gone_on(rows, len(rows) - 1 if n else 1, len(rows) + 1, f"new{n}", f"2026-11-17T{11 + n // 6}:{n % 6}0")
+@pytest.mark.parametrize(("restores", "told_as"), [(DEEDS_TOLD_MAX, DEEDS_TOLD_MAX), (DEEDS_TOLD_MAX + 1, 1)])
+def test_so_many_restores_are_told_one_by_one_and_more_as_one(restores: int, told_as: int) -> None:
+    """Each loses one event. More of them than that look like wrong clocks, or like two servers side by side."""
+    rows = a_trail(2)
+    receipts = receipts_of(rows)
+    for n in range(restores):
+        rows = gone_on(rows, len(rows) - 1, len(rows) + 1, f"new{n}", f"2026-11-17T{11 + n}:00")
         receipts += receipts_of(rows)[-2:]
-    found = told(rows, *receipts)
-    assert len(found) == DEEDS_TOLD_MAX
-    assert [each.first for each in found] == list(range(2, DEEDS_TOLD_MAX + 2))
+    assert [each.first for each in told(rows, *receipts)] == list(range(2, told_as + 2))
+
+
+def with_clock(witnesses: list[Witness], hour: str) -> list[Witness]:
+    times = (w.made_at[:11] + hour + w.made_at[13:] for w in witnesses)
+    return [w._replace(made_at=at, known_at=at) for w, at in zip(witnesses, times, strict=True)]
+
+
+@pytest.mark.parametrize("slow", [receipts_of(NEW)[20:], receipts_of(NEW)[20::5], receipts_of(NEW)[30:31]])
+def test_tablets_whose_clocks_are_slow_do_not_make_several_deeds_of_a_restore(slow: list[Witness]) -> None:
+    (found,) = told(NEW, *receipts_of(LOST), *receipts_of(NEW)[20:], *with_clock(slow, "08"))
+    assert (found.first, found.last, found.since) == (21, 21, "")  # the times contradict each other
+
+
+def test_a_receipt_from_the_future_parts_nothing() -> None:
+    ahead = [w._replace(made_at="2099-01-01T00:00:00+00:00", known_at="") for w in receipts_of(LOST)[29:]]
+    (found,) = told(NEW, *receipts_of(LOST)[:29], *ahead, *receipts_of(NEW)[20:])
+    assert (found.first, found.last, found.since) == (21, 21, LOST[28][2])
+
+
+def test_of_several_receipts_the_earliest_tells_that_the_later_ones_are_of_another_deed() -> None:
+    """The first one that agrees after the restore has a clock that is fast, by less than a day."""
+    fast, other = with_clock(receipts_of(NEW)[22:23], "23"), receipts_of(NEW)[20:]
+    assert places(told(edited(NEW, 50), *receipts_of(LOST), *fast, *other)) == [
+        (Kind.REWRITTEN, 21, 21),
+        (Kind.REWRITTEN, 50, 50),
+    ]
+
+
+def test_a_time_stamp_counts_with_the_time_at_which_it_was_known() -> None:
+    """It confirms a seal that is older: what stands for the time of the deed is not what stands for its own."""
+    stamp = receipts_of(NEW)[40]._replace(made_at="2026-11-17T09:00:00+00:00", event_seq=0, version="", what="")
+    found = told(edited(NEW, 50), *receipts_of(LOST), stamp, *receipts_of(NEW)[49:])
+    assert places(found) == [(Kind.REWRITTEN, 21, 21), (Kind.REWRITTEN, 42, 50)]
+
+
+def test_the_workbook_of_another_shop_is_told_apart_from_what_was_done_to_this_one() -> None:
+    other = sheet_of(chained([an_event(n, id=f"other-{n}") for n in range(1, 61)]))
+    assert places(told(LOST, *receipts_of(LOST), *other)) == [(Kind.MISSING, 1, 60)]
+    found = told(edited(LOST, 30), *receipts_of(LOST), *other)
+    assert places(found) == [(Kind.MISSING, 1, 60), (Kind.REWRITTEN, 30, 30)]
+
+
+def test_rows_of_two_workbooks_say_nothing_of_each_others_time() -> None:
+    """That of the trail as it is now was written after the deed, whatever the times of its events are."""
+    now = [w._replace(source="planilla de hoy") for w in sheet_of(NEW)]
+    assert places(told(NEW, *sheet_of(LOST), *now)) == [(Kind.MISSING, 21, 40)]
+
+
+def test_receipts_of_one_tablet_part_those_of_another_also_beside_a_workbook() -> None:
+    between = [w._replace(source="otro tablet") for w in receipts_of(NEW)[40:45]]
+    rows = [*sheet_of(LOST), *sheet_of(NEW[20:45])]
+    found = told(edited(NEW, 50), *receipts_of(LOST), *rows, *between, *receipts_of(NEW)[49:])
+    assert places(found) == [(Kind.MISSING, 21, 40), (Kind.REWRITTEN, 46, 50)]
+
+
+def test_two_servers_side_by_side_are_told_as_one_deed() -> None:
+    """The old one went on when the copy was restored: by their times each event would be a deed of its own."""
+    old = gone_on(LOST, 20, 59, "old", NEW_AT)
+    (found,) = told(NEW, *receipts_of(old), *receipts_of(NEW))
+    assert (found.first, found.last) == (21, 21)
+
+
+def test_the_restore_does_not_hide_what_the_head_alone_tells() -> None:
+    of_both = [*sheet_of(LOST), *sheet_of(NEW[20:45])]
+    assert places(told(NEW[:45], *of_both, head=head_of(NEW[:47]))) == [(Kind.MISSING, 21, 40), (Kind.MISSING, 46, 47)]
+    found = told(edited(NEW, 50), *receipts_of(LOST), *receipts_of(NEW)[20:45], head=head_of(NEW))
+    assert places(found) == [(Kind.REWRITTEN, 21, 21), (Kind.REWRITTEN, 46, 59)]
 
 
 @pytest.mark.parametrize("first", range(0, WORLDS, 250))

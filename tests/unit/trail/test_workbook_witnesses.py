@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 import xlsxwriter
 
-from carrete.verification.sources import Witnesses, add_workbook
+from carrete.verification.sources import Witnesses, add_workbooks
 
 SANTIAGO = ZoneInfo("America/Santiago")
 HEADERS = ("ID", "Timestamp", "Evento_Tipo", "TAG_SPOOL", "Worker_Nombre", "Hash")
@@ -26,7 +26,7 @@ def workbook(path: Path, *timestamps: object) -> Path:
 
 def found_in(path: Path) -> Witnesses:
     witnesses = Witnesses()
-    add_workbook(witnesses, path, [], SANTIAGO)
+    add_workbooks(witnesses, [path], [], SANTIAGO)
     return witnesses
 
 
@@ -44,3 +44,12 @@ def test_a_time_that_is_none_does_not_hide_the_other_rows(tmp_path: Path, odd: o
     witnesses = found_in(workbook(tmp_path / "book.xlsx", odd, "17-11-2026 10:30:00"))
     assert [each.seq for each in witnesses.found] == [1, 2]
     assert witnesses.found[1].made_at
+
+
+def test_two_workbooks_of_one_name_are_two_witnesses(tmp_path: Path) -> None:
+    for folder in ("lunes", "martes"):
+        (tmp_path / folder).mkdir()
+    paths = [workbook(tmp_path / folder / "book.xlsx", "17-11-2026 10:30:00") for folder in ("lunes", "martes")]
+    witnesses = Witnesses()
+    add_workbooks(witnesses, paths, [], SANTIAGO)
+    assert [each.source for each in witnesses.found] == [f"{path}, Metadata" for path in paths]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from carrete.domain.trail.canonical import EMPTY, FIELDS, GENESIS, ChainHead, event_hash
-from carrete.domain.trail.denied import Compared, denied_by_witnesses, sharpened, told_by_places
+from carrete.domain.trail.denied import Compared, Stood, denied_by_witnesses, foreign_workbooks, told_by_places
 from carrete.domain.trail.findings import HASH, SEQ, Kind, TrailFinding, TrailRow, event_time
 from carrete.domain.trail.localise import SUSPECTS_MAX, explained
 from carrete.domain.trail.lost import lost_actions
@@ -42,7 +42,7 @@ def examine(
 ) -> TrailReport:
     """`read` gives the rows in the order of their seqs; it is called again if something does not fit. `now` is the end
     of every "before". A witness of the empty trail says nothing about any event."""
-    witnesses = [w for w in witnesses if (w.seq, w.hash) != EMPTY]
+    witnesses = [_without_times_after(now, w) for w in witnesses if (w.seq, w.hash) != EMPTY]
     seen = _first_pass(read(), TrailSeen.of(witnesses), gapless_after, on_progress)
     compared = Compared.of(seen, witnesses)
     shown: list[TrailFinding] = []
@@ -50,8 +50,9 @@ def examine(
         shown = explained(read(), seen.suspects, head, gapless_after, compared.hashes_from_before())
         shown = told_by_places(compared, shown)
     denied = denied_by_witnesses(compared, shown)
-    of_trail = sharpened(_with_the_end(shown, _at_the_end(compared, head), denied), compared.denying, seen)
-    ended = [_ended(found, now) for found in (*of_trail, *denied)]
+    stood = Stood(w for w in compared.denying if w.hash not in seen.of_hash)
+    shown = [_sharpened(found, stood) for found in _with_the_end(shown, _at_the_end(compared, head), denied, compared)]
+    ended = [_ended(found, now) for found in (*shown, *denied)]
     return TrailReport(
         seen.events,
         seen.end,
@@ -60,7 +61,7 @@ def examine(
         sorted(ended, key=lambda f: f.first),
         lost_actions(compared),
         _written_at(shown, compared),
-        _foreign_workbooks(compared),
+        sorted(foreign_workbooks(compared)),
     )
 
 
@@ -90,8 +91,7 @@ def _at_the_end(compared: Compared, head: ChainHead) -> TrailFinding | None:
     if seen.end.hash == head.hash:  # an event keeps its hash when numbers are closed up
         same = seen.end.seq == head.seq or seen.misfits
         return None if same else TrailFinding(Kind.HEAD_CHANGED, head.seq, last)
-    sources = {w.source for w in compared.denying}
-    confirmed = max((w.seq for w in compared.agreeing if compared.may_be_of_before(w, sources)), default=0)
+    confirmed = compared.confirmed()
     if last < head.seq:
         at = event_time(seen.last) if seen.last else ""
         return TrailFinding(Kind.MISSING, last + 1, head.seq, since=at, witness=HEAD)
@@ -103,13 +103,16 @@ def _at_the_end(compared: Compared, head: ChainHead) -> TrailFinding | None:
 
 
 def _with_the_end(
-    shown: Sequence[TrailFinding], end: TrailFinding | None, denied: Sequence[TrailFinding]
+    shown: Sequence[TrailFinding], end: TrailFinding | None, denied: Sequence[TrailFinding], compared: Compared
 ) -> list[TrailFinding]:
-    """The head's sentence is left out where witnesses tell as much: they are out of the owner's reach. It says all of a
-    forged end that does not fit the event before: not that it was changed, too."""
-    if end is None or (end.kind is Kind.REWRITTEN and denied):
+    """The head's sentence is left out where witnesses tell as much: they are out of the owner's reach. Where some of
+    them agree further on, the shop went on after the deed, and its head was another one. It says all of a forged end
+    that does not fit the event before: not that it was changed, too."""
+    confirmed = compared.confirmed()
+    of_the_end = [each for each in denied if each.last > confirmed]
+    if end is None or (end.kind is Kind.REWRITTEN and of_the_end):
         return [*shown]
-    missing = [each for each in denied if each.kind is Kind.MISSING]
+    missing = [each for each in of_the_end if each.kind is Kind.MISSING]
     number = sum(each.at_least or each.last - each.first + 1 for each in missing)
     if end.kind is Kind.MISSING and (number > end.last - end.first or any(each.last > end.last for each in missing)):
         return [*shown]
@@ -119,9 +122,33 @@ def _with_the_end(
     return [*shown, end]
 
 
-def _ended(found: TrailFinding, now: str) -> TrailFinding:
+# Which times count: "after" must never be later than the deed. A seal, a backup's head and a receipt have the hash
+# that is stored with the last event; nobody computed it from the event's fields. Who changed them in place left the
+# hash, and whatever is signed afterwards agrees with it: of such an event nothing tells more than that the one before
+# was written. A missing event stood when a receipt named its own seq (the server had just written the row, or read
+# the seq from it), when it was written, which its row in a sheet tells, and when a head that ends with it was signed
+# for a seal or a backup: they look for its row first. A receipt does not: its head may be one that was left after the
+# event was deleted.
+
+
+def _sharpened(found: TrailFinding, stood: Stood) -> TrailFinding:
+    """A missing event stood later than the one before it was written."""
+    if found.kind is not Kind.MISSING or found.at_least:
+        return found
+    return replace(found, since=max(found.since, stood.last(found.first, found.last)))
+
+
+def _without_times_after(now: str, w: Witness) -> Witness:
     """The clock of a tablet may be ahead."""
-    return replace(found, since="" if now and found.since > now else found.since, until=found.until or now)
+    if not now or max(w.made_at, w.known_at) <= now:
+        return w
+    return w._replace(made_at="", known_at="")
+
+
+def _ended(found: TrailFinding, now: str) -> TrailFinding:
+    """Times that contradict each other tell that a clock is wrong, and nothing else."""
+    until = found.until or now
+    return replace(found, until=until) if not until or found.since <= until else replace(found, since="", until=now)
 
 
 def _written_at(shown: Iterable[TrailFinding], compared: Compared) -> dict[int, int]:
@@ -140,13 +167,6 @@ def _written_at(shown: Iterable[TrailFinding], compared: Compared) -> dict[int, 
         if each.kind is Kind.MOVED:
             places |= {each.now_at + n: each.first + n for n in range(each.last - each.first + 1)}
     return {now: written for now, written in places.items() if now != written}
-
-
-def _foreign_workbooks(compared: Compared) -> list[str]:
-    """They tell every event as missing or another one; a person may have taken the workbook of another shop."""
-    known = {w.source for w in compared.agreeing}
-    known |= {w.source for w in compared.denying if w.event_id in compared.seen.of_id}
-    return sorted({w.source for w in compared.denying if w.event_id} - known)
 
 
 HEAD = "head"

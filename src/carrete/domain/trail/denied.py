@@ -11,7 +11,7 @@ new events is told on its own.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
@@ -19,7 +19,7 @@ from carrete.domain.trail.findings import ID, Kind, TrailFinding, TrailRow, even
 from carrete.domain.trail.seen import TrailSeen
 from carrete.domain.trail.witness import Witness
 
-DEEDS_TOLD_MAX = 20  # one after another; the last of them stands for all that follow
+DEEDS_TOLD_MAX = 5  # one after another; if there seem to be more, clocks are wrong, or two servers went on
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,11 @@ class Compared:
             return 0
         first = denying[0]
         return max((w.seq for w in self.agreeing if w.seq < first.seq and _is_of_the_trail_of(w, first)), default=0)
+
+    def confirmed(self) -> int:
+        """The last seq at which a witness of the trail as it was agrees."""
+        sources = {w.source for w in self.denying}
+        return max((w.seq for w in self.agreeing if self.may_be_of_before(w, sources)), default=0)
 
     def hashes_from_before(self) -> dict[int, set[str]]:
         """What witnesses tell of each seq, as far as they are of the trail as it was. The head of a receipt or a seal
@@ -103,39 +108,54 @@ def denied_by_witnesses(compared: Compared, known: Sequence[TrailFinding]) -> li
     seen, places = compared.seen, _Places(known)
     known_from = min((min(each.first, each.now_at or each.first) for each in known), default=0)
     unmoved = [w for w in compared.denying if not (known and w.hash in seen.of_hash and w.seq >= known_from)]
-    parts = ((part, [w for w in part if w.seq not in places]) for part in _by_deed(compared, unmoved))
-    found = [each for part, other in parts if other for each in _denied_by(compared, known, part, other)]
-    return sorted(found, key=lambda each: each.first)
+    found: list[TrailFinding] = []
+    for part in _by_deed(compared, unmoved):
+        if other := [w for w in part if w.seq not in places]:
+            found += _denied_by(compared, known, part, other)
+    return found
 
 
-def _by_deed(compared: Compared, denying: Sequence[Witness]) -> Iterator[Sequence[Witness]]:
+def foreign_workbooks(compared: Compared) -> Set[str]:
+    """Those of which the trail has nothing: a person may have taken the workbook of another shop."""
+    known = {w.source for w in compared.agreeing}
+    known |= {w.source for w in compared.denying if w.event_id in compared.seen.of_id}
+    return {w.source for w in compared.denying if w.event_id} - known
+
+
+def _by_deed(compared: Compared, denying: Sequence[Witness]) -> list[Sequence[Witness]]:
     """These witnesses in parts: what those of a part deny was done before those of the next one were made."""
-    for _ in range(DEEDS_TOLD_MAX - 1):
-        if not (later := _of_later_deeds(compared, denying)):
-            break
-        yield [w for w in denying if w not in later]
-        denying = [w for w in denying if w in later]
-    yield denying
+    foreign = foreign_workbooks(compared)
+    parts: list[Sequence[Witness]] = [[w for w in denying if w.source in foreign]]
+    own = rest = [w for w in denying if w.source not in foreign]
+    for _ in range(DEEDS_TOLD_MAX):
+        later = _of_later_deeds(compared, rest)
+        parts.append([w for w in rest if w not in later])
+        rest = [w for w in rest if w in later]
+    return [parts[0], own] if rest else parts
 
 
 def _of_later_deeds(compared: Compared, denying: Sequence[Witness]) -> Set[Witness]:
-    """Those that were made after the first deed. Whoever agrees with the trail at the first place that is denied, or
-    beyond it, was made after that deed; and whoever denies it still further on, and is younger, tells another one."""
+    """Those that were made after the first deed. A witness that agrees with the trail at the first place that is
+    denied, or beyond it, was made after that deed; one that denies it still further on, and is younger, tells another
+    deed."""
     agreeing, later, earliest = compared.agreeing, set[Witness](), dict[str, Witness]()
     at = bisect_left(agreeing, denying[0].seq, key=lambda w: w.seq) if denying else 0
+    newest = ""  # when the witnesses so far were made
     for w in denying:
         while at < len(agreeing) and agreeing[at].seq < w.seq:
-            _note_earliest(earliest, agreeing[at])
+            if _told_at(agreeing[at]) > newest:  # else a clock is wrong, or the time is not that of the writing
+                _note_earliest(earliest, agreeing[at])
             at += 1
-        if any(_is_of_the_trail_of(each, w) for each in earliest.values()):
+        if any(source in earliest and _is_of_the_trail_of(earliest[source], w) for source in ("", w.source)):
             later.add(w)
+        newest = max(newest, w.made_at)
     return later
 
 
 def _note_earliest(earliest: dict[str, Witness], w: Witness) -> None:
     """Of each workbook, and of all other witnesses together."""
     source = w.source if w.event_id else ""
-    if _told_at(w) and (source not in earliest or _told_at(w) < _told_at(earliest[source])):
+    if source not in earliest or _told_at(w) < _told_at(earliest[source]):
         earliest[source] = w
 
 
@@ -157,27 +177,7 @@ def _denied_by(
         fewer = _fewer(unchanged, end, beyond)
         fewer = replace(fewer, or_others=any(each.kind in (Kind.CHANGED, Kind.ADDED) for each in known))
         found = [each for each in found if each.first < fewer.first or fewer.at_least] + [fewer]
-    return sharpened(found, part, seen)
-
-
-# Which times count: "after" must never be later than the deed. A seal, a backup's head and a receipt have the hash
-# that is stored with the last event; nobody computed it from the event's fields. Who changed them in place left the
-# hash, and whatever is signed afterwards agrees with it: of such an event nothing tells more than that the one before
-# was written. A missing event stood when a receipt named its own seq (the server had just written the row, or read
-# the seq from it), when it was written, which its row in a sheet tells, and when a head that ends with it was signed
-# for a seal or a backup: they look for its row first. A receipt does not: its head may be one that was left after the
-# event was deleted.
-
-
-def sharpened(findings: Iterable[TrailFinding], denying: Iterable[Witness], seen: TrailSeen) -> list[TrailFinding]:
-    """A missing event stood later than the one before it was written."""
-    stood = Stood(w for w in denying if w.hash not in seen.of_hash)
-    return [
-        replace(found, since=max(found.since, stood.last(found.first, found.last)))
-        if found.kind is Kind.MISSING and not found.at_least
-        else found
-        for found in findings
-    ]
+    return found
 
 
 def told_by_places(compared: Compared, shown: Sequence[TrailFinding]) -> list[TrailFinding]:
