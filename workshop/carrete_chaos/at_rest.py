@@ -18,7 +18,7 @@ from carrete.domain.events import Event, EventoTipo
 from carrete.domain.shop import Shop
 from carrete.gate.locks import KEY_PREFIX
 from carrete.ledger import open_database, reclamos
-from carrete.ledger.database import Database, Row, Tx
+from carrete.ledger.database import Database, Row, Tx, stay_connected
 from carrete.ledger.queries import joints_of, locks, occupied
 from carrete.ledger.rows import StoredEvent, event_from, spool_from
 from carrete.sheets.rows.view import read_row, readers
@@ -105,8 +105,10 @@ def _settled(evidence: CampaignEvidence) -> bool:
 async def _seen(
     cluster: Cluster, database: Database, calls: list[ActionCall], edits: Sequence[SheetEdit]
 ) -> CampaignEvidence:
-    """Rows are parsed after the transaction: PostgreSQL ends one that is idle for five seconds."""
+    """Most rows are parsed after the transaction. After an hour also those of the work without a connection take some
+    seconds each."""
     with database.reading() as tx:
+        stay_connected(tx, database.engine)
         wanted = {tag: value for tag, (value, _) in locks(tx).items()}
         event_rows, key_rows = tx.all("events_page", after=0, limit=100_000_000), tx.all("keys_all")
         holders = {spool.tag: spool.occupation.worker_id for spool in occupied(tx) if spool.occupation}
