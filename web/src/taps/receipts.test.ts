@@ -43,7 +43,7 @@ describe("the receipts of this tablet", () => {
 
   it("are in a file that has the name of the tablet", () => {
     expect(receiptsFileName("Tablet nave 1", "2026-11-17")).toBe("recibos-Tablet-nave-1-2026-11-17.json");
-    expect(receiptsFileName("../Área / 2.", "2026-11-17")).toBe("recibos-Área-2-2026-11-17.json");
+    expect(receiptsFileName("../A\u0301rea / 2.", "2026-11-17")).toBe("recibos-Área-2-2026-11-17.json");
     expect(receiptsFileName(undefined, "2026-11-17")).toBe("recibos-2026-11-17.json");
   });
 });

@@ -86,7 +86,7 @@ export function receiptsFile(kept: readonly KeptReceipt[], device: string): stri
 
 /** The files of several tablets are put into one folder. */
 export function receiptsFileName(device: string | undefined, day: string): string {
-  const name = device?.replace(/[^\p{L}\p{N}]+/gu, " ").trim().replaceAll(" ", "-");
+  const name = device?.normalize("NFC").replace(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim().replaceAll(" ", "-");
   return `${["recibos", name, day].filter(Boolean).join("-")}.json`;
 }
 
