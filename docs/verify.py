@@ -691,15 +691,28 @@ class Compared:
     seen: TrailSeen
     agreeing: Sequence[Witness]
     denying: Sequence[Witness]  # by their seqs
+    now: str = ""  # a later time is that of a clock that is ahead
 
     @classmethod
-    def of(cls, seen: TrailSeen, witnesses: Iterable[Witness]) -> Compared:
+    def of(cls, seen: TrailSeen, witnesses: Iterable[Witness], now: str = "") -> Compared:
         agreeing: list[Witness] = []
         denying: list[Witness] = []
         for w in witnesses:
             (agreeing if seen.agrees(w) else denying).append(w)
         agreeing.sort(key=lambda w: w.seq)
-        return cls(seen, agreeing, sorted(denying, key=lambda w: (w.seq, not w.event_id)))
+        return cls(seen, agreeing, sorted(denying, key=lambda w: (w.seq, not w.event_id)), now)
+
+    def foreign_workbooks(self) -> Set[str]:
+        """They tell every event as missing or another one; a person may have taken the workbook of another shop."""
+        known = {w.source for w in self.agreeing}
+        known |= {w.source for w in self.denying if w.event_id in self.seen.of_id}
+        return {w.source for w in self.denying if w.event_id} - known
+
+    def is_of_the_future(self, time: str) -> bool:
+        return bool(self.now) and time > self.now
+
+    def newest_time(self, witnesses: Iterable[Witness]) -> str:
+        return max((w.made_at for w in witnesses if not self.is_of_the_future(w.made_at)), default="")
 
     def may_be_of_before(self, w: Witness, sources: Set[str]) -> bool:
         """A workbook does not say when it was written. If no row of it denies anything, it may be of the trail as it
@@ -753,7 +766,7 @@ class _denied_Places:
         return at >= 0 and self._last_so_far[at] >= seq
 
 
-class Stood:
+class _denied_Stood:
     """When witnesses saw single events stand in the trail, for the question when those of a range stood last."""
 
     def __init__(self, witnesses: Iterable[Witness]) -> None:
@@ -779,23 +792,14 @@ def denied_by_witnesses(compared: Compared, known: Sequence[TrailFinding]) -> li
     return found
 
 
-def foreign_workbooks(compared: Compared) -> Set[str]:
-    """Those of which the trail has nothing: a person may have taken the workbook of another shop."""
-    known = {w.source for w in compared.agreeing}
-    known |= {w.source for w in compared.denying if w.event_id in compared.seen.of_id}
-    return {w.source for w in compared.denying if w.event_id} - known
-
-
 def _denied_by_deed(compared: Compared, denying: Sequence[Witness]) -> list[Sequence[Witness]]:
     """These witnesses in parts: what those of a part deny was done before those of the next one were made."""
-    foreign = foreign_workbooks(compared)
-    parts: list[Sequence[Witness]] = [[w for w in denying if w.source in foreign]]
-    own = rest = [w for w in denying if w.source not in foreign]
+    parts, rest = list[Sequence[Witness]](), denying
     for _ in range(DEEDS_TOLD_MAX):
         later = _denied_of_later_deeds(compared, rest)
         parts.append([w for w in rest if w not in later])
         rest = [w for w in rest if w in later]
-    return [parts[0], own] if rest else parts
+    return [denying] if rest else parts
 
 
 def _denied_of_later_deeds(compared: Compared, denying: Sequence[Witness]) -> Set[Witness]:
@@ -803,6 +807,7 @@ def _denied_of_later_deeds(compared: Compared, denying: Sequence[Witness]) -> Se
     denied, or beyond it, was made after that deed; one that denies it still further on, and is younger, tells another
     deed."""
     agreeing, later, earliest = compared.agreeing, set[Witness](), dict[str, Witness]()
+    foreign = compared.foreign_workbooks()
     at = bisect_left(agreeing, denying[0].seq, key=lambda w: w.seq) if denying else 0
     newest = ""  # when the witnesses so far were made
     for w in denying:
@@ -810,6 +815,8 @@ def _denied_of_later_deeds(compared: Compared, denying: Sequence[Witness]) -> Se
             if _denied_told_at(agreeing[at]) > newest:  # else a clock is wrong, or the time is not that of the writing
                 _denied_note_earliest(earliest, agreeing[at])
             at += 1
+        if w.source in foreign or compared.is_of_the_future(w.made_at):
+            continue  # its time says nothing of this trail
         if any(source in earliest and _denied_is_of_the_trail_of(earliest[source], w) for source in ("", w.source)):
             later.add(w)
         newest = max(newest, w.made_at)
@@ -829,7 +836,7 @@ def _denied_denied_by(
     """What the witnesses of one trail tell. `other` are those of the part at places that the trail itself does not
     show."""
     seen = compared.seen
-    gone, end = _denied_gone_by_their_ids(other, seen), seen.end.seq
+    gone, end = _denied_gone_by_their_ids(other, compared), seen.end.seq
     found = list(gone)
     beyond = [w for w in other if w.seq > end and w.hash not in seen.of_hash]
     told = sum(each.last - each.first + 1 for each in [*known, *gone] if each.kind is Kind.MISSING)
@@ -841,7 +848,27 @@ def _denied_denied_by(
         fewer = _denied_fewer(unchanged, end, beyond)
         fewer = replace(fewer, or_others=any(each.kind in (Kind.CHANGED, Kind.ADDED) for each in known))
         found = [each for each in found if each.first < fewer.first or fewer.at_least] + [fewer]
-    return found
+    return sharpened(found, part, seen)
+
+
+# Which times count: "after" must never be later than the deed. A seal, a backup's head and a receipt have the hash
+# that is stored with the last event; nobody computed it from the event's fields. Who changed them in place left the
+# hash, and whatever is signed afterwards agrees with it: of such an event nothing tells more than that the one before
+# was written. A missing event stood when a receipt named its own seq (the server had just written the row, or read
+# the seq from it), when it was written, which its row in a sheet tells, and when a head that ends with it was signed
+# for a seal or a backup: they look for its row first. A receipt does not: its head may be one that was left after the
+# event was deleted.
+
+
+def sharpened(findings: Iterable[TrailFinding], denying: Iterable[Witness], seen: TrailSeen) -> list[TrailFinding]:
+    """A missing event stood later than the one before it was written."""
+    stood = _denied_Stood(w for w in denying if w.hash not in seen.of_hash)
+    return [
+        replace(found, since=max(found.since, stood.last(found.first, found.last)))
+        if found.kind is Kind.MISSING and not found.at_least
+        else found
+        for found in findings
+    ]
 
 
 def told_by_places(compared: Compared, shown: Sequence[TrailFinding]) -> list[TrailFinding]:
@@ -856,10 +883,10 @@ def told_by_places(compared: Compared, shown: Sequence[TrailFinding]) -> list[Tr
     return [replace(each, or_others=True) if contradicted(each) else each for each in shown]
 
 
-def _denied_gone_by_their_ids(denying: Sequence[Witness], seen: TrailSeen) -> list[TrailFinding]:
+def _denied_gone_by_their_ids(denying: Sequence[Witness], compared: Compared) -> list[TrailFinding]:
     """Events of which no event in the trail has the id."""
-    since = max(w.made_at for w in denying)
-    by_seq = {w.seq: w for w in denying if w.event_id and w.event_id not in seen.of_id}
+    since = compared.newest_time(denying)
+    by_seq = {w.seq: w for w in denying if w.event_id and w.event_id not in compared.seen.of_id}
     return merged(
         TrailFinding(Kind.MISSING, seq, seq, since=since, witness=w.source, event=w.event) for seq, w in by_seq.items()
     )
@@ -869,7 +896,7 @@ def _denied_fewer(unchanged: int, end: int, beyond: Sequence[Witness]) -> TrailF
     """The trail ends before these witnesses. The events after its end are those that are missing only if all before
     are unchanged; if not, others may be, and the chain after them computed anew."""
     newest = beyond[-1]
-    since = Stood(beyond).last(end + 1, newest.seq)
+    since = _denied_Stood(beyond).last(end + 1, newest.seq)
     found = TrailFinding(Kind.MISSING, unchanged + 1, newest.seq, since=since, witness=newest.source)
     if unchanged < end:
         return replace(found, at_least=newest.seq - end)
@@ -880,7 +907,7 @@ def _denied_rewritten(compared: Compared, denying: Sequence[Witness]) -> TrailFi
     """The first event that differs comes after the last one that some witness of the trail from before agrees with,
     and not after the first one that some witness denies."""
     seen, first, unchanged = compared.seen, denying[0], compared.unchanged_up_to(denying)
-    since = max(w.made_at for w in denying)
+    since = compared.newest_time(denying)
     after = [w.known_at for w in compared.agreeing if w.seq >= first.seq and w.known_at and not seen.misfits]
     found = TrailFinding(Kind.REWRITTEN, unchanged + 1, first.seq, since=since, until=min(after, default=""))
     if first.event_id and unchanged + 1 == first.seq:
@@ -984,16 +1011,16 @@ def examine(
 ) -> TrailReport:
     """`read` gives the rows in the order of their seqs; it is called again if something does not fit. `now` is the end
     of every "before". A witness of the empty trail says nothing about any event."""
-    witnesses = [_compare_without_times_after(now, w) for w in witnesses if (w.seq, w.hash) != EMPTY]
+    witnesses = [w for w in witnesses if (w.seq, w.hash) != EMPTY]
     seen = _compare_first_pass(read(), TrailSeen.of(witnesses), gapless_after, on_progress)
-    compared = Compared.of(seen, witnesses)
+    compared = Compared.of(seen, witnesses, now)
     shown: list[TrailFinding] = []
     if seen.misfits:
         shown = explained(read(), seen.suspects, head, gapless_after, compared.hashes_from_before())
         shown = told_by_places(compared, shown)
     denied = denied_by_witnesses(compared, shown)
-    stood = Stood(w for w in compared.denying if w.hash not in seen.of_hash)
-    shown = [_compare_sharpened(found, stood) for found in _compare_with_the_end(shown, _compare_at_the_end(compared, head), denied, compared)]
+    shown = _compare_with_the_end(shown, _compare_at_the_end(compared, head), denied, compared)
+    shown = sharpened(shown, compared.denying, seen)
     ended = [_compare_ended(found, now) for found in (*shown, *denied)]
     return TrailReport(
         seen.events,
@@ -1003,7 +1030,7 @@ def examine(
         sorted(ended, key=lambda f: f.first),
         lost_actions(compared),
         _compare_written_at(shown, compared),
-        sorted(foreign_workbooks(compared)),
+        sorted(compared.foreign_workbooks()),
     )
 
 
@@ -1064,33 +1091,10 @@ def _compare_with_the_end(
     return [*shown, end]
 
 
-# Which times count: "after" must never be later than the deed. A seal, a backup's head and a receipt have the hash
-# that is stored with the last event; nobody computed it from the event's fields. Who changed them in place left the
-# hash, and whatever is signed afterwards agrees with it: of such an event nothing tells more than that the one before
-# was written. A missing event stood when a receipt named its own seq (the server had just written the row, or read
-# the seq from it), when it was written, which its row in a sheet tells, and when a head that ends with it was signed
-# for a seal or a backup: they look for its row first. A receipt does not: its head may be one that was left after the
-# event was deleted.
-
-
-def _compare_sharpened(found: TrailFinding, stood: Stood) -> TrailFinding:
-    """A missing event stood later than the one before it was written."""
-    if found.kind is not Kind.MISSING or found.at_least:
-        return found
-    return replace(found, since=max(found.since, stood.last(found.first, found.last)))
-
-
-def _compare_without_times_after(now: str, w: Witness) -> Witness:
-    """The clock of a tablet may be ahead."""
-    if not now or max(w.made_at, w.known_at) <= now:
-        return w
-    return w._replace(made_at="", known_at="")
-
-
 def _compare_ended(found: TrailFinding, now: str) -> TrailFinding:
-    """Times that contradict each other tell that a clock is wrong, and nothing else."""
-    until = found.until or now
-    return replace(found, until=until) if not until or found.since <= until else replace(found, since="", until=now)
+    """The clock of a tablet may be wrong: of times that contradict each other none counts."""
+    since, until = "" if now and found.since > now else found.since, found.until or now
+    return replace(found, since="", until=now) if until and since > until else replace(found, since=since, until=until)
 
 
 def _compare_written_at(shown: Iterable[TrailFinding], compared: Compared) -> dict[int, int]:

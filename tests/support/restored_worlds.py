@@ -11,7 +11,7 @@ from random import Random
 
 from carrete.domain.trail.canonical import GENESIS
 from carrete.domain.trail.compare import TrailReport, examine
-from carrete.domain.trail.findings import HASH, ID, SEQ, TrailFinding
+from carrete.domain.trail.findings import HASH, SEQ, TrailFinding
 from carrete.domain.trail.sentences import finding_sentence
 from carrete.domain.trail.witness import Witness
 from tests.support.tampered_worlds import (
@@ -89,12 +89,9 @@ def wrong_in(world: RestoredWorld) -> list[str]:
 
 
 def _are_parted(world: RestoredWorld) -> bool:
-    """Whether a receipt from between agrees beyond the first lost event that is witnessed, and a later one does not. A
-    workbook of which the trail has no event may be that of another shop."""
+    """Whether a receipt from between agrees beyond the first lost event that is witnessed, and a later one does not."""
     hashes = {row[SEQ]: row[HASH] for row in world.tampered.now}
-    ids = {row[ID] for row in world.tampered.now}
-    is_own = any(w.event_id in ids for w in world.witnesses)
-    lost = [w.seq for w in world.restored.witnesses if hashes.get(w.seq) != w.hash and (is_own or not w.event_id)]
+    lost = [w.seq for w in world.restored.witnesses if hashes.get(w.seq) != w.hash]
     agreeing = [w.seq for w in world.tampered.witnesses if hashes.get(w.seq) == w.hash]
     denying = [w.seq for w in world.tampered.witnesses if hashes.get(w.seq) != w.hash]
     return any(min(lost, default=seq + 1) <= seq < max(denying, default=0) for seq in agreeing)

@@ -13,6 +13,7 @@ from carrete.domain.trail.denied import DEEDS_TOLD_MAX
 from carrete.domain.trail.findings import Kind, TrailFinding
 from carrete.domain.trail.witness import Witness
 from tests.support.restored_worlds import a_restored_world, wrong_in
+from tests.support.tampered_worlds import a_world
 from tests.support.trails import Rows, a_trail, an_event, chained, edit, head_of, receipts_of, rechained
 
 NOW = "2026-11-18T00:00:00+00:00"
@@ -124,6 +125,12 @@ def test_a_receipt_from_the_future_parts_nothing() -> None:
     assert (found.first, found.last, found.since) == (21, 21, LOST[28][2])
 
 
+def test_a_tablet_whose_clock_is_ahead_does_not_make_the_place_wider() -> None:
+    ahead = [w._replace(made_at="2099-01-01T00:00:00+00:00", known_at="") for w in receipts_of(LOST)[29:30]]
+    (found,) = told(edited(LOST, 30), *receipts_of(LOST)[:29], *ahead, *receipts_of(LOST)[30:])
+    assert (found.first, found.last, found.since) == (30, 30, LOST[-1][2])
+
+
 def test_of_several_receipts_the_earliest_tells_that_the_later_ones_are_of_another_deed() -> None:
     """The first one that agrees after the restore has a clock that is fast, by less than a day."""
     fast, other = with_clock(receipts_of(NEW)[22:23], "23"), receipts_of(NEW)[20:]
@@ -141,10 +148,23 @@ def test_a_time_stamp_counts_with_the_time_at_which_it_was_known() -> None:
 
 
 def test_the_workbook_of_another_shop_is_told_apart_from_what_was_done_to_this_one() -> None:
-    other = sheet_of(chained([an_event(n, id=f"other-{n}") for n in range(1, 61)]))
-    assert places(told(LOST, *receipts_of(LOST), *other)) == [(Kind.MISSING, 1, 60)]
+    at = "2026-11-17T{:02}:{:02}:30+00:00"
+    other = sheet_of(chained([an_event(n, id=f"other-{n}", at=at.format(9 + n // 40, n % 40)) for n in range(1, 81)]))
+    report = examine(lambda: LOST, head_of(LOST), [*receipts_of(LOST), *other], now=NOW)
+    assert (places(list(report.findings)), report.foreign) == ([(Kind.MISSING, 1, 80)], ["planilla"])
     found = told(edited(LOST, 30), *receipts_of(LOST), *other)
-    assert places(found) == [(Kind.MISSING, 1, 60), (Kind.REWRITTEN, 30, 30)]
+    assert places(found) == [(Kind.MISSING, 1, 80), (Kind.REWRITTEN, 30, 30)]
+
+
+def test_the_own_workbook_of_which_all_rows_are_gone_tells_the_same_deed_as_the_receipts() -> None:
+    rows = sheet_of(LOST[25:35])
+    assert places(told(LOST[:20], *receipts_of(LOST), *rows)) == [(Kind.MISSING, 21, 40)]
+
+
+@pytest.mark.parametrize(("seed", "since"), [(10_665, "08:28"), (3_464, "08:40")])
+def test_a_missing_event_stood_when_a_receipt_named_it(seed: int, since: str) -> None:
+    findings = a_world(seed).examined()[0].findings
+    assert next(found.since[11:16] for found in findings if found.kind is Kind.MISSING) == since
 
 
 def test_rows_of_two_workbooks_say_nothing_of_each_others_time() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from carrete.domain.trail.canonical import EMPTY, FIELDS, GENESIS, ChainHead, event_hash
-from carrete.domain.trail.denied import Compared, Stood, denied_by_witnesses, foreign_workbooks, told_by_places
+from carrete.domain.trail.denied import Compared, denied_by_witnesses, sharpened, told_by_places
 from carrete.domain.trail.findings import HASH, SEQ, Kind, TrailFinding, TrailRow, event_time
 from carrete.domain.trail.localise import SUSPECTS_MAX, explained
 from carrete.domain.trail.lost import lost_actions
@@ -42,16 +42,16 @@ def examine(
 ) -> TrailReport:
     """`read` gives the rows in the order of their seqs; it is called again if something does not fit. `now` is the end
     of every "before". A witness of the empty trail says nothing about any event."""
-    witnesses = [_without_times_after(now, w) for w in witnesses if (w.seq, w.hash) != EMPTY]
+    witnesses = [w for w in witnesses if (w.seq, w.hash) != EMPTY]
     seen = _first_pass(read(), TrailSeen.of(witnesses), gapless_after, on_progress)
-    compared = Compared.of(seen, witnesses)
+    compared = Compared.of(seen, witnesses, now)
     shown: list[TrailFinding] = []
     if seen.misfits:
         shown = explained(read(), seen.suspects, head, gapless_after, compared.hashes_from_before())
         shown = told_by_places(compared, shown)
     denied = denied_by_witnesses(compared, shown)
-    stood = Stood(w for w in compared.denying if w.hash not in seen.of_hash)
-    shown = [_sharpened(found, stood) for found in _with_the_end(shown, _at_the_end(compared, head), denied, compared)]
+    shown = _with_the_end(shown, _at_the_end(compared, head), denied, compared)
+    shown = sharpened(shown, compared.denying, seen)
     ended = [_ended(found, now) for found in (*shown, *denied)]
     return TrailReport(
         seen.events,
@@ -61,7 +61,7 @@ def examine(
         sorted(ended, key=lambda f: f.first),
         lost_actions(compared),
         _written_at(shown, compared),
-        sorted(foreign_workbooks(compared)),
+        sorted(compared.foreign_workbooks()),
     )
 
 
@@ -122,33 +122,10 @@ def _with_the_end(
     return [*shown, end]
 
 
-# Which times count: "after" must never be later than the deed. A seal, a backup's head and a receipt have the hash
-# that is stored with the last event; nobody computed it from the event's fields. Who changed them in place left the
-# hash, and whatever is signed afterwards agrees with it: of such an event nothing tells more than that the one before
-# was written. A missing event stood when a receipt named its own seq (the server had just written the row, or read
-# the seq from it), when it was written, which its row in a sheet tells, and when a head that ends with it was signed
-# for a seal or a backup: they look for its row first. A receipt does not: its head may be one that was left after the
-# event was deleted.
-
-
-def _sharpened(found: TrailFinding, stood: Stood) -> TrailFinding:
-    """A missing event stood later than the one before it was written."""
-    if found.kind is not Kind.MISSING or found.at_least:
-        return found
-    return replace(found, since=max(found.since, stood.last(found.first, found.last)))
-
-
-def _without_times_after(now: str, w: Witness) -> Witness:
-    """The clock of a tablet may be ahead."""
-    if not now or max(w.made_at, w.known_at) <= now:
-        return w
-    return w._replace(made_at="", known_at="")
-
-
 def _ended(found: TrailFinding, now: str) -> TrailFinding:
-    """Times that contradict each other tell that a clock is wrong, and nothing else."""
-    until = found.until or now
-    return replace(found, until=until) if not until or found.since <= until else replace(found, since="", until=now)
+    """The clock of a tablet may be wrong: of times that contradict each other none counts."""
+    since, until = "" if now and found.since > now else found.since, found.until or now
+    return replace(found, since="", until=now) if until and since > until else replace(found, since=since, until=until)
 
 
 def _written_at(shown: Iterable[TrailFinding], compared: Compared) -> dict[int, int]:
