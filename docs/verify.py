@@ -673,18 +673,8 @@ class TrailSeen:
         return w.seq in self.at_seq and self.at_seq[w.seq][HASH] == w.hash
 
 
-# ─── denied ───
-# What witnesses tell that the trail does not have: where it differs from theirs, and which of their events are gone.
-#
-# A receipt, a seal and a backup's head are a seq and a hash: up to there the trail was another one, and it had so many
-# events. Which of them was changed or is gone, they do not tell. The row of a sheet also has the event's id, so that its
-# event is found wherever it stands.
-#
-# After a restore the shop goes on, with witnesses of its new events beside those of the lost ones: what was done to the
-# new events is told on its own.
-
-DEEDS_TOLD_MAX = 5  # one after another; if there seem to be more, clocks are wrong, or two servers went on
-
+# ─── compared ───
+# The witnesses beside the trail: which of them agree with it and which deny it, and what their times tell.
 
 @dataclass(frozen=True, slots=True)
 class Compared:
@@ -725,7 +715,7 @@ class Compared:
         if not denying:
             return 0
         first = denying[0]
-        return max((w.seq for w in self.agreeing if w.seq < first.seq and _denied_is_of_the_trail_of(w, first)), default=0)
+        return max((w.seq for w in self.agreeing if w.seq < first.seq and is_of_the_trail_of(w, first)), default=0)
 
     def confirmed(self) -> int:
         """The last seq at which a witness of the trail as it was agrees."""
@@ -741,17 +731,104 @@ class Compared:
         return hashes
 
 
-def _denied_told_at(w: Witness) -> str:
+def told_at(w: Witness) -> str:
     """A workbook does not say when its rows were written, only when their events were."""
     return w.made_at if w.event_id else w.known_at or w.made_at
 
 
-def _denied_is_of_the_trail_of(w: Witness, denying: Witness) -> bool:
+def is_of_the_trail_of(w: Witness, denying: Witness) -> bool:
     """What was made later may be of a trail that was made anew and went on. Rows of a workbook are of the same trail as
     others of that workbook alone."""
-    told = w.source == denying.source if w.event_id else bool(_denied_told_at(w))
-    return told and _denied_told_at(w) <= denying.made_at
+    told = w.source == denying.source if w.event_id else bool(told_at(w))
+    return told and told_at(w) <= denying.made_at
 
+
+class Stood:
+    """When witnesses saw single events stand in the trail, for the question when those of a range stood last."""
+
+    def __init__(self, witnesses: Iterable[Witness]) -> None:
+        timed = ((w.event_seq if w.what else w.seq, w.made_at) for w in witnesses if w.made_at)
+        self._times = sorted(timed)
+
+    def last(self, first: int, last: int) -> str:
+        times = self._times
+        begin, end = bisect_left(times, (first, "")), bisect_left(times, (last + 1, ""))
+        return max((times[at][1] for at in range(begin, end)), default="")
+
+
+# Which times count: "after" must never be later than the deed. A seal, a backup's head and a receipt have the hash
+# that is stored with the last event; nobody computed it from the event's fields. Who changed them in place left the
+# hash, and whatever is signed afterwards agrees with it: of such an event nothing tells more than that the one before
+# was written. A missing event stood when a receipt named its own seq (the server had just written the row, or read
+# the seq from it), when it was written, which its row in a sheet tells, and when a head that ends with it was signed
+# for a seal or a backup: they look for its row first. A receipt does not: its head may be one that was left after the
+# event was deleted.
+
+
+def sharpened(findings: Iterable[TrailFinding], denying: Iterable[Witness], seen: TrailSeen) -> list[TrailFinding]:
+    """A missing event stood later than the one before it was written."""
+    stood = Stood(w for w in denying if w.hash not in seen.of_hash)
+    return [
+        replace(found, since=max(found.since, stood.last(found.first, found.last)))
+        if found.kind is Kind.MISSING and not found.at_least
+        else found
+        for found in findings
+    ]
+
+
+# ─── deeds ───
+# Which witnesses deny one deed, and which a later one.
+#
+# After a restore the shop goes on, with witnesses of its new events beside those of the lost ones: what was done to the
+# new events is told on its own.
+
+DEEDS_TOLD_MAX = 5  # one after another; if there seem to be more, clocks are wrong, or two servers went on
+
+
+def by_deed(compared: Compared, denying: Sequence[Witness]) -> list[Sequence[Witness]]:
+    """These witnesses in parts: what those of a part deny was done before those of the next one were made."""
+    parts, rest = list[Sequence[Witness]](), denying
+    for _ in range(DEEDS_TOLD_MAX):
+        later = _deeds_of_later_deeds(compared, rest)
+        parts.append([w for w in rest if w not in later])
+        rest = [w for w in rest if w in later]
+    return [denying] if rest else parts
+
+
+def _deeds_of_later_deeds(compared: Compared, denying: Sequence[Witness]) -> Set[Witness]:
+    """Those that were made after the first deed. A witness that agrees with the trail at the first place that is
+    denied, or beyond it, was made after that deed; one that denies it still further on, and is younger, tells another
+    deed."""
+    agreeing, later, earliest = compared.agreeing, set[Witness](), dict[str, Witness]()
+    foreign = compared.foreign_workbooks()
+    at = bisect_left(agreeing, denying[0].seq, key=lambda w: w.seq) if denying else 0
+    newest = ""  # when the witnesses so far were made
+    for w in denying:
+        while at < len(agreeing) and agreeing[at].seq < w.seq:
+            if told_at(agreeing[at]) > newest:  # else a clock is wrong, or the time is not that of the writing
+                _deeds_note_earliest(earliest, agreeing[at])
+            at += 1
+        if w.source in foreign or compared.is_of_the_future(w.made_at):
+            continue  # its time says nothing of this trail
+        if any(source in earliest and is_of_the_trail_of(earliest[source], w) for source in ("", w.source)):
+            later.add(w)
+        newest = max(newest, w.made_at)
+    return later
+
+
+def _deeds_note_earliest(earliest: dict[str, Witness], w: Witness) -> None:
+    """Of each workbook, and of all other witnesses together."""
+    source = w.source if w.event_id else ""
+    if source not in earliest or told_at(w) < told_at(earliest[source]):
+        earliest[source] = w
+
+
+# ─── denied ───
+# What witnesses tell that the trail does not have: where it differs from theirs, and which of their events are gone.
+#
+# A receipt, a seal and a backup's head are a seq and a hash: up to there the trail was another one, and it had so many
+# events. Which of them was changed or is gone, they do not tell. The row of a sheet also has the event's id, so that its
+# event is found wherever it stands.
 
 class _denied_Places:
     """Ranges of seqs."""
@@ -766,19 +843,6 @@ class _denied_Places:
         return at >= 0 and self._last_so_far[at] >= seq
 
 
-class _denied_Stood:
-    """When witnesses saw single events stand in the trail, for the question when those of a range stood last."""
-
-    def __init__(self, witnesses: Iterable[Witness]) -> None:
-        timed = ((w.event_seq if w.what else w.seq, w.made_at) for w in witnesses if w.made_at)
-        self._times = sorted(timed)
-
-    def last(self, first: int, last: int) -> str:
-        times = self._times
-        begin, end = bisect_left(times, (first, "")), bisect_left(times, (last + 1, ""))
-        return max((times[at][1] for at in range(begin, end)), default="")
-
-
 def denied_by_witnesses(compared: Compared, known: Sequence[TrailFinding]) -> list[TrailFinding]:
     """What the trail alone does not show: its end is cut off, or the chain was computed anew. `known` is what the
     trail itself shows."""
@@ -786,48 +850,10 @@ def denied_by_witnesses(compared: Compared, known: Sequence[TrailFinding]) -> li
     known_from = min((min(each.first, each.now_at or each.first) for each in known), default=0)
     unmoved = [w for w in compared.denying if not (known and w.hash in seen.of_hash and w.seq >= known_from)]
     found: list[TrailFinding] = []
-    for part in _denied_by_deed(compared, unmoved):
+    for part in by_deed(compared, unmoved):
         if other := [w for w in part if w.seq not in places]:
             found += _denied_denied_by(compared, known, part, other)
     return found
-
-
-def _denied_by_deed(compared: Compared, denying: Sequence[Witness]) -> list[Sequence[Witness]]:
-    """These witnesses in parts: what those of a part deny was done before those of the next one were made."""
-    parts, rest = list[Sequence[Witness]](), denying
-    for _ in range(DEEDS_TOLD_MAX):
-        later = _denied_of_later_deeds(compared, rest)
-        parts.append([w for w in rest if w not in later])
-        rest = [w for w in rest if w in later]
-    return [denying] if rest else parts
-
-
-def _denied_of_later_deeds(compared: Compared, denying: Sequence[Witness]) -> Set[Witness]:
-    """Those that were made after the first deed. A witness that agrees with the trail at the first place that is
-    denied, or beyond it, was made after that deed; one that denies it still further on, and is younger, tells another
-    deed."""
-    agreeing, later, earliest = compared.agreeing, set[Witness](), dict[str, Witness]()
-    foreign = compared.foreign_workbooks()
-    at = bisect_left(agreeing, denying[0].seq, key=lambda w: w.seq) if denying else 0
-    newest = ""  # when the witnesses so far were made
-    for w in denying:
-        while at < len(agreeing) and agreeing[at].seq < w.seq:
-            if _denied_told_at(agreeing[at]) > newest:  # else a clock is wrong, or the time is not that of the writing
-                _denied_note_earliest(earliest, agreeing[at])
-            at += 1
-        if w.source in foreign or compared.is_of_the_future(w.made_at):
-            continue  # its time says nothing of this trail
-        if any(source in earliest and _denied_is_of_the_trail_of(earliest[source], w) for source in ("", w.source)):
-            later.add(w)
-        newest = max(newest, w.made_at)
-    return later
-
-
-def _denied_note_earliest(earliest: dict[str, Witness], w: Witness) -> None:
-    """Of each workbook, and of all other witnesses together."""
-    source = w.source if w.event_id else ""
-    if source not in earliest or _denied_told_at(w) < _denied_told_at(earliest[source]):
-        earliest[source] = w
 
 
 def _denied_denied_by(
@@ -849,26 +875,6 @@ def _denied_denied_by(
         fewer = replace(fewer, or_others=any(each.kind in (Kind.CHANGED, Kind.ADDED) for each in known))
         found = [each for each in found if each.first < fewer.first or fewer.at_least] + [fewer]
     return sharpened(found, part, seen)
-
-
-# Which times count: "after" must never be later than the deed. A seal, a backup's head and a receipt have the hash
-# that is stored with the last event; nobody computed it from the event's fields. Who changed them in place left the
-# hash, and whatever is signed afterwards agrees with it: of such an event nothing tells more than that the one before
-# was written. A missing event stood when a receipt named its own seq (the server had just written the row, or read
-# the seq from it), when it was written, which its row in a sheet tells, and when a head that ends with it was signed
-# for a seal or a backup: they look for its row first. A receipt does not: its head may be one that was left after the
-# event was deleted.
-
-
-def sharpened(findings: Iterable[TrailFinding], denying: Iterable[Witness], seen: TrailSeen) -> list[TrailFinding]:
-    """A missing event stood later than the one before it was written."""
-    stood = _denied_Stood(w for w in denying if w.hash not in seen.of_hash)
-    return [
-        replace(found, since=max(found.since, stood.last(found.first, found.last)))
-        if found.kind is Kind.MISSING and not found.at_least
-        else found
-        for found in findings
-    ]
 
 
 def told_by_places(compared: Compared, shown: Sequence[TrailFinding]) -> list[TrailFinding]:
@@ -896,7 +902,7 @@ def _denied_fewer(unchanged: int, end: int, beyond: Sequence[Witness]) -> TrailF
     """The trail ends before these witnesses. The events after its end are those that are missing only if all before
     are unchanged; if not, others may be, and the chain after them computed anew."""
     newest = beyond[-1]
-    since = _denied_Stood(beyond).last(end + 1, newest.seq)
+    since = Stood(beyond).last(end + 1, newest.seq)
     found = TrailFinding(Kind.MISSING, unchanged + 1, newest.seq, since=since, witness=newest.source)
     if unchanged < end:
         return replace(found, at_least=newest.seq - end)

@@ -20,6 +20,8 @@ MODULES = (
     "witness",
     "localise",
     "seen",
+    "compared",
+    "deeds",
     "denied",
     "lost",
     "compare",

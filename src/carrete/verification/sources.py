@@ -111,27 +111,27 @@ def add_workbooks(witnesses: Witnesses, paths: Sequence[Path], keys: Sequence[by
         _add_workbook(witnesses, path, path.name if names.count(path.name) == 1 else str(path), keys, zone)
 
 
-def _add_workbook(witnesses: Witnesses, path: Path, name: str, keys: Sequence[bytes], zone: ZoneInfo) -> None:
+def _add_workbook(witnesses: Witnesses, path: Path, shown_as: str, keys: Sequence[bytes], zone: ZoneInfo) -> None:
     """The column `Hash` of the sheet `Metadata`. Rows from before there was one are no witnesses."""
     try:
         sheet = sheet_of(read_book(path, sheets=(METADATA.name,)), METADATA)
     except WorkbookError as error:
-        witnesses.cannot_use(name, str(error))
+        witnesses.cannot_use(shown_as, str(error))
         return
     if sheet is None or HASH not in sheet.header.indexes or "ID" not in sheet.header.indexes:
-        witnesses.cannot_use(name, "no sheet Metadata with the columns ID and Hash")
+        witnesses.cannot_use(shown_as, "no sheet Metadata with the columns ID and Hash")
         return
     refused = []
     for row in sheet.rows:
         cells = {name: row[at] for name, at in sheet.header.indexes.items() if at < len(row) and row[at] is not None}
         if text := str(cells.get(HASH, "")).strip():
-            found = _of_row(witnesses, text, cells, f"{name}, Metadata", keys, zone)
+            found = _of_row(witnesses, text, cells, f"{shown_as}, Metadata", keys, zone)
             if found is None:
                 refused.append(text[:20])
             else:
                 witnesses.found.append(found)
     if refused:
-        witnesses.cannot_use(name, f"{len(refused)} cells of the column Hash ({', '.join(refused[:3])}…)")
+        witnesses.cannot_use(shown_as, f"{len(refused)} cells of the column Hash ({', '.join(refused[:3])}…)")
 
 
 def _of_row(

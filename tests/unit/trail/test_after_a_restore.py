@@ -9,7 +9,7 @@ import pytest
 
 from carrete.domain.trail.canonical import ChainHead
 from carrete.domain.trail.compare import examine
-from carrete.domain.trail.denied import DEEDS_TOLD_MAX
+from carrete.domain.trail.deeds import DEEDS_TOLD_MAX
 from carrete.domain.trail.findings import Kind, TrailFinding
 from carrete.domain.trail.witness import Witness
 from tests.support.restored_worlds import a_restored_world, wrong_in

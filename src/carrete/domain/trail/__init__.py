@@ -8,6 +8,8 @@
     witness       what an outside copy of the chain's head says
     localise      which events fail against their neighbours, and what was done to them
     seen          what one reading of the trail notes, for its witnesses
+    compared      which witnesses agree with the trail and which deny it, and what their times tell
+    deeds         which of them deny one deed, and which a later one
     denied        what witnesses tell that the trail does not have
     lost          acknowledged actions that it does not have
     compare       the trail against its head and its witnesses

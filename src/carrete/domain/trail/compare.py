@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from carrete.domain.trail.canonical import EMPTY, FIELDS, GENESIS, ChainHead, event_hash
-from carrete.domain.trail.denied import Compared, denied_by_witnesses, sharpened, told_by_places
+from carrete.domain.trail.compared import Compared, sharpened
+from carrete.domain.trail.denied import denied_by_witnesses, told_by_places
 from carrete.domain.trail.findings import HASH, SEQ, Kind, TrailFinding, TrailRow, event_time
 from carrete.domain.trail.localise import SUSPECTS_MAX, explained
 from carrete.domain.trail.lost import lost_actions

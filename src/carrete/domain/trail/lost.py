@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from carrete.domain.trail.denied import Compared
+from carrete.domain.trail.compared import Compared
 from carrete.domain.trail.findings import SEQ
 from carrete.domain.trail.witness import NOTE_TYPE, Witness
 
