@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
+from traceback import format_exception
 from typing import Any
 
 from carrete_chaos.campaign import CampaignVerdict
@@ -40,7 +41,7 @@ class SeedResult:
     violations: list[str] = field(default_factory=list)
     shortcomings: list[str] = field(default_factory=list)
     recovery: dict[str, str] = field(default_factory=dict)
-    logs: str = ""
+    logs: str = ""  # the folder with them; where the campaign could not be run, the traceback
     cause: str = ""
 
     @property
@@ -104,7 +105,8 @@ def _result(profile: str, db: str, seed: int, run: Runner) -> SeedResult:
         verdict = run(db, seed)
     except Exception as error:  # noqa: BLE001 - it is in the report, and the other seeds go on
         failed = [f"the campaign could not be run: {type(error).__name__}: {error}"]
-        return SeedResult(profile, db, seed, _now(), _since(began), shortcomings=failed)
+        where = "".join(format_exception(error))
+        return SeedResult(profile, db, seed, _now(), _since(began), shortcomings=failed, logs=where)
     found = [f"{violation.rule}: {violation.tag} {violation.sentence}" for violation in verdict.violations]
     back = {what: verdict.recovery.summary(what) for what in (API, POSTGRES)}
     return SeedResult(
