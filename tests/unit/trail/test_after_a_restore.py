@@ -156,6 +156,15 @@ def test_the_workbook_of_another_shop_is_told_apart_from_what_was_done_to_this_o
     assert places(found) == [(Kind.MISSING, 1, 80), (Kind.REWRITTEN, 30, 30)]
 
 
+def test_a_receipt_from_the_future_neither_narrows_the_place_nor_ends_the_time() -> None:
+    ahead = receipts_of(LOST)[27]._replace(made_at="2099-01-01T00:00:00+00:00", known_at="2099-01-01T00:00:00+00:00")
+    (found,) = told(NEW, ahead, *receipts_of(NEW)[20:27])
+    assert (found.first, found.last) == (1, 28)
+    later = receipts_of(edited(LOST, 30))[38]._replace(made_at=ahead.made_at, known_at=ahead.known_at)
+    (found,) = told(edited(LOST, 30), *receipts_of(LOST)[:35], later)
+    assert (found.first, found.last, found.until) == (30, 30, NOW)
+
+
 def test_the_own_workbook_of_which_all_rows_are_gone_tells_the_same_deed_as_the_receipts() -> None:
     rows = sheet_of(LOST[25:35])
     assert places(told(LOST[:20], *receipts_of(LOST), *rows)) == [(Kind.MISSING, 21, 40)]

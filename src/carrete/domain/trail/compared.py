@@ -46,11 +46,13 @@ class Compared:
 
     def unchanged_up_to(self, denying: Sequence[Witness]) -> int:
         """The hash of an event stands for everything before it: up to this seq the trail is the one of the first of
-        the witnesses that deny what follows."""
+        the witnesses that deny what follows. Of that one's kind the first whose clock was not ahead tells the time."""
         if not denying:
             return 0
-        first = denying[0]
-        return max((w.seq for w in self.agreeing if w.seq < first.seq and is_of_the_trail_of(w, first)), default=0)
+        first, told = denying[0], (w for w in denying if not self.is_of_the_future(w.made_at))
+        timed = next((w for w in told if w.source == first.source or not (w.event_id or first.event_id)), None)
+        of_before = (w.seq for w in self.agreeing if timed and w.seq < first.seq and is_of_the_trail_of(w, timed))
+        return max(of_before, default=0)
 
     def confirmed(self) -> int:
         """The last seq at which a witness of the trail as it was agrees."""

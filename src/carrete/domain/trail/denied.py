@@ -104,7 +104,8 @@ def _rewritten(compared: Compared, denying: Sequence[Witness]) -> TrailFinding:
     seen, first, unchanged = compared.seen, denying[0], compared.unchanged_up_to(denying)
     since = compared.newest_time(denying)
     after = [w.known_at for w in compared.agreeing if w.seq >= first.seq and w.known_at and not seen.misfits]
-    found = TrailFinding(Kind.REWRITTEN, unchanged + 1, first.seq, since=since, until=min(after, default=""))
+    until = min((at for at in after if not compared.is_of_the_future(at)), default="")
+    found = TrailFinding(Kind.REWRITTEN, unchanged + 1, first.seq, since=since, until=until)
     if first.event_id and unchanged + 1 == first.seq:
         found = _told_by_id(found, compared, first)
     now_at = seen.of_id.get(first.event_id) or seen.of_hash.get(first.hash, first.seq)
