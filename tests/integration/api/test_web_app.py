@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,13 +11,14 @@ import httpx
 import pytest
 
 from carrete.api.server.headers import CONTENT_SECURITY_POLICY, DECODER_POLICY
-from carrete.api.server.web import ENCODINGS, TYPES, web_dist
+from carrete.api.server.web import ENCODINGS, LARGE, TYPES, web_dist
 from carrete.settings import Settings
 from tests.support.answers import refused
 from tests.support.tablet import Tablet, tablet_in_process
 
 INDEX = b"<!doctype html><script type=module src=/assets/app-1a2b.js></script>"
 SCRIPT = b"console.log('spool')\n" * 50
+READER = random.Random(1).randbytes(2 * LARGE)  # no smaller when it is compressed
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
@@ -31,6 +33,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "assets" / "app-1a2b.js.gz").write_bytes(gzip.compress(SCRIPT))
     (folder / "assets" / "app-1a2b.js.br").write_bytes(b"as brotli has it")
     (folder / "assets" / "decoder.worker-5e6f.js").write_bytes(SCRIPT)
+    for name in ("reader-7a8b.wasm", "reader-of-before-9c0d.wasm"):
+        (folder / "assets" / name).write_bytes(READER)
+        (folder / "assets" / f"{name}.gz").write_bytes(gzip.compress(READER))
     (folder / "assets" / "plain-3c4d.css").write_bytes(b"a{}")
     return folder
 
@@ -100,6 +105,23 @@ def test_what_the_build_compressed_is_sent_as_it_is_to_clients_that_accept_it(
 def raw(browser: Tablet, path: str, accepted: str) -> httpx.Response:
     """Its head alone: what is inside is not unpacked."""
     return ask(browser, path, accepted, "HEAD")
+
+
+@pytest.mark.parametrize("accepted", ["br, gzip", "gzip", "identity"])
+def test_a_large_file_is_sent_whole_although_it_is_not_kept_in_memory(browser: Tablet, accepted: str) -> None:
+    answer = ask(browser, "/assets/reader-7a8b.wasm", accepted)
+    assert (answer.status_code, answer.content) == (200, READER)
+    assert answer.headers["content-type"] == "application/wasm"
+    assert answer.headers["cache-control"] == FOR_EVER
+    assert answer.headers.get("content-encoding") == ("gzip" if "gzip" in accepted else None)
+    seen = {"If-None-Match": answer.headers["etag"]}
+    assert ask(browser, "/assets/reader-7a8b.wasm", accepted, **seen).status_code == 304
+
+
+def test_a_large_file_that_an_upgrade_took_away_is_404_and_all_else_goes_on(browser: Tablet, built: Path) -> None:
+    (built / "assets" / "reader-of-before-9c0d.wasm.gz").unlink()
+    refused(ask(browser, "/assets/reader-of-before-9c0d.wasm", "gzip"), 404, "NO_EXISTE")
+    assert ask(browser, "/assets/app-1a2b.js", "gzip").status_code == 200
 
 
 def test_what_was_not_compressed_is_sent_plain(browser: Tablet) -> None:
