@@ -24,7 +24,7 @@ import psycopg
 from carrete_bench.errors import BenchFailed
 from carrete_bench.measure import LedgerUrls
 
-START_S_MAX = 30.0
+START_S_MAX = 60.0
 STOP_S_MAX = 20.0
 
 
@@ -116,7 +116,18 @@ class TemporaryPostgres:
     def start(self) -> None:
         options = ("-D", self.folder / "data", "-k", self.folder, "-c", "listen_addresses=")
         self._process = self._spawn(self._bin / "postgres", *options)
-        _wait_until_ready(self.url, self._process)
+        self.wait_until_ready()
+
+    def wait_until_ready(self) -> None:
+        """`BenchFailed` if it has ended, or does not accept connections in time."""
+        until = time.monotonic() + START_S_MAX
+        while self.alive and time.monotonic() < until:
+            try:
+                _execute(self.url, "SELECT 1")
+                return
+            except BenchFailed:
+                time.sleep(0.05)
+        raise BenchFailed("the embedded PostgreSQL did not start")
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
         """SIGQUIT is PostgreSQL's immediate shutdown, which has the effect of a power failure."""
@@ -169,14 +180,3 @@ def _unprivileged_user(folder: Path) -> tuple[str | None, int | None]:
     nobody = pwd.getpwnam("nobody")
     shutil.chown(folder, nobody.pw_uid, nobody.pw_gid)
     return "nobody", nobody.pw_gid
-
-
-def _wait_until_ready(url: str, process: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + START_S_MAX
-    while process.poll() is None and time.monotonic() < until:
-        try:
-            _execute(url, "SELECT 1")
-            return
-        except BenchFailed:
-            time.sleep(0.05)
-    raise BenchFailed("the embedded PostgreSQL did not start")

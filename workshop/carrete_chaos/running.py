@@ -33,17 +33,23 @@ def campaign(profile: str | Profile, seed: int, db: str, access: Access = "pin")
         google = Google(folder, seed, size.haste) if size.haste is not None else None
         cluster = Cluster(folder, url, google, access=access)
         stack.callback(cluster.stop)
-        verdict = asyncio.run(run(cluster, size, seed, db, database, disk))
+        try:
+            verdict = asyncio.run(run(cluster, size, seed, db, database, disk))
+        except Exception as error:
+            error.add_note(f"The logs are in {_kept_logs(folder, google, database)}")
+            raise
         if not verdict.green:
-            verdict.logs = _kept_logs(folder, google)
+            verdict.logs = _kept_logs(folder, google, database)
         return verdict
 
 
-def _kept_logs(folder: Path, google: Google | None) -> Path:
+def _kept_logs(folder: Path, google: Google | None, database: TemporaryPostgres | None) -> Path:
     """Copies the logs of the processes and the requests to Google to a folder that outlives the campaign."""
     kept = Path(tempfile.mkdtemp(prefix="carrete-chaos-red-"))
     for log in folder.glob("*.log"):
         shutil.copy(log, kept)
+    if database is not None:
+        (kept / "postgres.log").write_text(database.log_text)
     if google is not None:
         journal = google.emulator.journal
         record = {"requests": journal.entries(), "overwritten": journal.overwritten(google.book)}
