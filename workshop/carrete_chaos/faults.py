@@ -18,6 +18,7 @@ from carrete_chaos.recovery import API, BOTH_APIS, DISK, POSTGRES, RESTARTED
 from carrete_chaos.sheet_faults import SHEET_FAULTS
 
 ENDS_S_MAX = 15.0  # for an orderly end
+STEADY_S = 1.0  # a connection that lasts so long is not one of a server that is about to recover
 BITES_S_MAX = 5.0  # until a tracer has met the first call that it makes fail
 LOOK_S = 0.1
 LEDGER_FULL = ("disk is full", "No space left on device")  # as SQLite and PostgreSQL say it
@@ -188,7 +189,7 @@ async def disk_full(context: FaultContext) -> bool:
             break
         await asyncio.sleep(0.1)
     context.disk.empty()
-    back = asyncio.create_task(asyncio.to_thread(up_again, context.database))
+    back = asyncio.create_task(asyncio.to_thread(ensure_running, context.database))
     await context.recovery_timer.first_tap(DISK)
     await back
     return _times_full(context) > before
@@ -202,15 +203,16 @@ def _times_full(context: FaultContext) -> int:
     return sum(text.count(words) for text in texts for words in LEDGER_FULL)
 
 
-def up_again(database: TemporaryPostgres | None) -> None:
-    """PostgreSQL crashes when its log has no room. It recovers, or ends while it does so: what has ended, or does not
-    recover in time, is started again, as a service manager would. The next fault must find a ledger."""
+def ensure_running(database: TemporaryPostgres | None) -> None:
+    """PostgreSQL crashes when its log has no room, and recovers. If it ended meanwhile it is started again, as a
+    service manager would. The next fault must find a ledger: a server does not start without one."""
     if database is None:
         return
     try:
-        database.wait_until_ready()
+        database.wait_until_ready(STEADY_S)
     except BenchFailed:
-        database.stop(signal.SIGQUIT)
+        if database.alive:
+            raise
         database.start()
 
 

@@ -7,7 +7,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import typer
@@ -19,6 +19,7 @@ from carrete_chaos.cluster import Cluster
 from carrete_chaos.disk import SmallDisk, small_disk
 from carrete_chaos.google import Google
 from carrete_chaos.profiles import PROFILES, Profile
+from sheets_emulator.errors import ApiError
 
 # The ledger's disk. An hour of profile L on a quiet machine fills half of it; only the fault shall fill it all.
 SQLITE_MB = 1024
@@ -52,7 +53,9 @@ def _kept_logs(folder: Path, google: Google | None, database: TemporaryPostgres 
         (kept / "postgres.log").write_text(database.log_text)
     if google is not None:
         journal = google.emulator.journal
-        record = {"requests": journal.entries(), "overwritten": journal.overwritten(google.book)}
+        record = {"requests": journal.entries()}
+        with suppress(ApiError):  # the campaign ended before it made the workbook
+            record["overwritten"] = journal.overwritten(google.book)
         (kept / "google.json").write_text(json.dumps(record, indent=1, default=str))
     return kept
 

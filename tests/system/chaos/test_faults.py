@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import psycopg
@@ -15,8 +14,8 @@ import pytest
 from carrete_bench.postgres import TemporaryPostgres, embedded_binaries, temporary_postgres
 from carrete_chaos import running
 from carrete_chaos.cluster import ClusterFailed
-from carrete_chaos.faults import up_again
-from carrete_chaos.profiles import PROFILES
+from carrete_chaos.faults import ensure_running
+from tests.support.gated import eventually
 
 
 @pytest.fixture
@@ -35,7 +34,7 @@ def crash_a_backend(database: TemporaryPostgres) -> None:
 
 def end(database: TemporaryPostgres) -> None:
     os.kill(database.pid, signal.SIGQUIT)
-    os.waitid(os.P_PID, database.pid, os.WEXITED | os.WNOWAIT)
+    eventually(lambda: not database.alive, 20)
 
 
 @pytest.mark.parametrize("lost", [crash_a_backend, end])
@@ -43,7 +42,7 @@ def test_after_a_full_disk_the_next_fault_finds_a_ledger(
     database: TemporaryPostgres, lost: Callable[[TemporaryPostgres], None]
 ) -> None:
     lost(database)
-    up_again(database)
+    ensure_running(database)
     with psycopg.connect(database.url) as connection:
         assert connection.execute("SELECT 1").fetchone() == (1,)
 
@@ -55,7 +54,7 @@ def test_a_campaign_that_could_not_go_on_keeps_the_logs(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(running, "run", fails)
     with pytest.raises(ClusterFailed) as failed:
-        running.campaign(replace(PROFILES["S"], haste=None), 1, "postgres")
+        running.campaign("S", 1, "postgres")
     (note,) = failed.value.__notes__
     kept = Path(note.removeprefix("The logs are in "))
     try:

@@ -1,19 +1,19 @@
-"""Serves the built web app from memory: the files of `carrete/web_dist`, read once at the start. Only a large one, that
-which reads codes, is read each time.
+"""Serves the built web app from memory: the files of `carrete/web_dist`, read once at the start. What is large even
+when compressed, the WebAssembly of the code reader, stays open instead and is read for each request.
 
 Assets have a hash in their name, so browsers may cache them for ever. Every page of the app is `index.html`.
 """
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import hashlib
+import os
+import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import TypeAlias
 
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
@@ -44,31 +44,37 @@ TYPES = {
     ".woff2": "font/woff2",
 }
 _TEXT = ("text/", "application/json", "application/manifest+json", "image/svg")
-Answer: TypeAlias = tuple[int, list[tuple[bytes, bytes]], bytes]  # status, headers, body
+
+
+class OpenFile:
+    """Still there when an upgrade of the package has replaced it: this process goes on with its own version."""
+
+    def __init__(self, path: Path) -> None:
+        self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        self._size = os.fstat(self._descriptor).st_size
+        weakref.finalize(self, os.close, self._descriptor)
+
+    def read(self) -> bytes:
+        return os.pread(self._descriptor, self._size, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class WebFile:
     """The content of one address as the build compressed it, which every browser takes. The plain content is twice as
-    large: it is kept only where there is no other, and made anew for the rare client that wants it. What is `LARGE`
-    even when compressed stays in its file: each browser asks for it once."""
+    large: it is kept only where there is no other, and made anew for the rare client that wants it."""
 
     media_type: bytes
     cache: bytes
     etag: bytes
     kept_plain: bytes | None
-    encoded: dict[str, bytes | Path]
-
-    @property
-    def is_in_memory(self) -> bool:
-        return not any(isinstance(content, Path) for content in self.encoded.values())
+    encoded: dict[str, bytes | OpenFile]
 
     def content(self, encoding: str) -> bytes:
         """Empty stands for the plain content."""
         if not encoding and self.kept_plain is not None:
             return self.kept_plain
-        kept = self.encoded[encoding or _GZIP]
-        compressed = kept.read_bytes() if isinstance(kept, Path) else kept
+        content = self.encoded[encoding or _GZIP]
+        compressed = content.read() if isinstance(content, OpenFile) else content
         return compressed if encoding else gzip.decompress(compressed)
 
 
@@ -90,9 +96,12 @@ class WebApp:
         return method in ("GET", "HEAD") and is_of_the_app(path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            status, headers, body = await self._answer_to(scope)
-        except FileNotFoundError:
+        file = self._find(scope["path"])
+        if not self.built:
+            status, headers, body = 503, [(b"content-type", b"text/html; charset=utf-8")], NOT_BUILT
+        elif file is not None:
+            status, headers, body = _answer(file, dict(scope["headers"]))
+        else:
             await response_to(HTTPException(404), scope["path"])(scope, receive, send)
             return
         if status != 304:
@@ -100,23 +109,11 @@ class WebApp:
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
 
-    async def _answer_to(self, scope: Scope) -> Answer:
-        """`FileNotFoundError` where there is no such file, or no longer."""
-        if not self.built:
-            return 503, [(b"content-type", b"text/html; charset=utf-8")], NOT_BUILT
-        file, request_headers = self._find(scope["path"]), dict(scope["headers"])
-        if file.is_in_memory:
-            return _answer(file, request_headers)
-        return await asyncio.to_thread(_answer, file, request_headers)
-
-    def _find(self, path: str) -> WebFile:
+    def _find(self, path: str) -> WebFile | None:
         """A path that does not look like a file is a page of the app: `index.html`, whose script shows that page."""
-        file = self._files.get(path)
-        if file is not None:
-            return file
-        if _is_file_name(path):
-            raise FileNotFoundError(path)
-        return self._files[INDEX]
+        if path not in self._files and not _is_file_name(path):
+            return self._files.get(INDEX)
+        return self._files.get(path)
 
 
 def _is_file_name(path: str) -> bool:
@@ -124,7 +121,7 @@ def _is_file_name(path: str) -> bool:
     return path.startswith(HASHED) or (path.count("/") == 1 and "." in path)
 
 
-def _answer(file: WebFile, request_headers: dict[bytes, bytes]) -> Answer:
+def _answer(file: WebFile, request_headers: dict[bytes, bytes]) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
     encoding = _choose_encoding(file, request_headers.get(b"accept-encoding", b"").decode("latin-1"))
     etag = b'"%b%b"' % (file.etag, f"-{encoding}".encode() if encoding else b"")
     headers = [(b"content-type", file.media_type), (b"cache-control", file.cache), (b"etag", etag)]
@@ -155,7 +152,7 @@ def _read(folder: Path) -> Iterator[tuple[str, WebFile]]:
 
 def _file(path: Path, address: str) -> WebFile:
     siblings = {name: path.with_name(path.name + suffix) for name, suffix in ENCODINGS.items()}
-    encoded = {name: _kept(sibling) for name, sibling in siblings.items() if sibling.is_file()}
+    encoded = {name: _read_or_open(sibling, address) for name, sibling in siblings.items() if sibling.is_file()}
     kind = TYPES.get(path.suffix, "application/octet-stream")
     with path.open("rb") as plain:  # in pieces: the largest is a megabyte, which the process would keep
         etag = hashlib.file_digest(plain, lambda: hashlib.blake2b(digest_size=12)).hexdigest().encode()
@@ -168,5 +165,8 @@ def _file(path: Path, address: str) -> WebFile:
     )
 
 
-def _kept(compressed: Path) -> bytes | Path:
-    return compressed if compressed.stat().st_size >= LARGE else compressed.read_bytes()
+def _read_or_open(compressed: Path, address: str) -> bytes | OpenFile:
+    """Only a file with its hash in its name is never changed in place."""
+    if address.startswith(HASHED) and compressed.stat().st_size >= LARGE:
+        return OpenFile(compressed)
+    return compressed.read_bytes()
